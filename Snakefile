@@ -1,0 +1,88 @@
+"""The graph of notebook runs of one profile: every model fine-tuned, then tested by every other notebook.
+
+    ./run_all.sh [profile] [Snakemake's arguments]
+
+A failed job loses its `output:` files, so these are only metrics.csv, provenance.json and the mark that a checkpoint is complete;
+executed.ipynb is a `log:`, which is kept, and checkpoints are nobody's output. Whether a run is stale is told by `params:` (the hash of
+code cells and of the helpers they reach, and the notebook's parameters), never by file times.
+"""
+
+import shlex
+
+from helpers import paths, provenance
+
+PROFILE, RUNS = config["profile"], config["runs"]
+MODELS = {paths.slug(name): name for name in config["models"]}
+OUT = paths.shown(paths.outputs())
+TRAIN = "01_finetune"
+HASHES = {notebook: provenance.code_hash(notebook) for notebook in RUNS}
+DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
+
+
+wildcard_constraints:
+    model="[^/]+",
+    notebook="[^/]+",
+    variant="[^/]+",
+
+
+def values(notebook, variant, model):
+    """name=value words of a run, quoted for the shell."""
+    chosen = {"model_name": MODELS[model], "dataset": config["dataset"], **(RUNS[notebook][variant] or {})}
+    return " ".join(shlex.quote(f"{name}={value}") for name, value in chosen.items())
+
+
+def checkpoints(wildcards):
+    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's."""
+    wanted = MODELS if wildcards.notebook == "02_conventional_metrics" else [wildcards.model]
+    variant = wildcards.variant if wildcards.variant in RUNS[TRAIN] else "default"
+    return [f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json" for model in wanted]
+
+
+rule all:
+    input:
+        [
+            DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant)
+            for model in MODELS
+            for notebook in RUNS
+            for variant in RUNS[notebook]
+        ],
+
+
+rule finetune:
+    output:
+        f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}/metrics.csv",
+        f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}/provenance.json",
+        f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}/checkpoint/done.json",
+    log:
+        f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}/executed.ipynb",
+    params:
+        code=HASHES[TRAIN],
+        folder=f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}",
+        values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
+    threads: config.get("training_threads", 2)
+    resources:
+        gpu=1,
+    shell:
+        f"OMP_NUM_THREADS={{threads}} python -m helpers.runner notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}}"
+
+
+rule test:
+    input:
+        checkpoints,
+    output:
+        f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}/metrics.csv",
+        f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}/provenance.json",
+    log:
+        f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}/executed.ipynb",
+    params:
+        code=lambda wildcards: HASHES[wildcards.notebook],
+        folder=f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}",
+        values=lambda wildcards: values(wildcards.notebook, wildcards.variant, wildcards.model),
+    threads: config.get("threads", 1)
+    resources:
+        gpu=1,
+    shell:
+        "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
+
+
+ruleorder: finetune > test

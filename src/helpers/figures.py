@@ -1,0 +1,100 @@
+"""The few standard charts. One claim each, in the title; shares start at 0; intervals drawn; one colour per model everywhere."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from helpers import measure, models
+
+LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
+SPARE = ["#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#1f78b4"]
+
+
+def colour(model_name: str) -> str:
+    """The model's colour: that of config/models.yaml, else one fixed by its name."""
+    return models.colours().get(model_name) or SPARE[sum(model_name.encode()) % len(SPARE)]
+
+
+def save(run, figure: Figure, name: str) -> None:
+    """Write `figures/<name>.png` and `.svg` of a run; the notebook shows the figure itself."""
+    folder = Path(run.dir) / "figures"
+    folder.mkdir(exist_ok=True)
+    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+
+
+def learning_curves(history: pd.DataFrame, title: str) -> Figure:
+    """Losses and validation macro-F1 by epoch."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
+    left.plot(history["epoch"], history["train_loss"], marker="o", label="training", color="#9a9a9a")
+    left.plot(history["epoch"], history["valid_loss"], marker="o", label="validation", color="#222222")
+    left.set(xlabel="epoch", ylabel="cross-entropy", ylim=(0, None))
+    left.legend()
+    right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
+    best = history.loc[history["f1"].idxmax()]
+    right.annotate(f"best: {best['f1']:.3f}", (best["epoch"], best["f1"]), textcoords="offset points", xytext=(0, -16), ha="center")
+    right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
+    figure.suptitle(title, x=0.01, ha="left", weight="bold", fontsize=11)
+    return figure
+
+
+def bars(table: pd.DataFrame, title: str, xlabel: str = "", ylabel: str = "share", top: float | None = None) -> Figure:
+    """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series, which are model names or labels."""
+    groups, series = list(table["group"].unique()), list(table["series"].unique())
+    figure, axes = plt.subplots(figsize=(max(4.6, 1.1 * len(groups) * max(1, len(series) / 2)), 3.8))
+    width = 0.8 / len(series)
+    for number, name in enumerate(series):
+        part = table[table["series"] == name].set_index("group").reindex(groups)
+        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(min=0)
+        axes.bar(at, part["value"], width * 0.92, color=LABEL_COLOURS.get(name) or colour(name), label=name)
+        axes.errorbar(at, part["value"], yerr=np.nan_to_num(gaps), fmt="none", ecolor="#222222", elinewidth=1, capsize=2.5)
+    axes.set_xticks(range(len(groups)), groups)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(axis="x", visible=False)
+    if len(series) > 1:
+        axes.legend(ncols=min(4, len(series)))
+    return figure
+
+
+def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -> Figure:
+    """Lines with interval bands from `x, series, value, ci_low, ci_high`, x and y as shares."""
+    figure, axes = plt.subplots()
+    shades = dict(zip(table["series"].unique(), ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False))
+    for name, part in table.groupby("series", sort=False):
+        axes.plot(part["x"], part["value"], marker="o", label=name, color=shades.get(name))
+        axes.fill_between(part["x"], part["ci_low"], part["ci_high"], alpha=0.15, color=shades.get(name), linewidth=0)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.legend()
+    return figure
+
+
+def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
+    """Confusion matrix with counts, shaded by the share of the gold label."""
+    counts = pd.crosstab(pd.Categorical(gold, labels), pd.Categorical(predicted, labels), dropna=False)
+    figure, axes = plt.subplots(figsize=(4.4, 3.6))
+    shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
+    sns.heatmap(shares, annot=counts.to_numpy(), fmt="d", cmap="Greys", vmin=0, vmax=1, cbar=False, linewidths=1, linecolor="white", ax=axes)
+    axes.set(title=title, xlabel="predicted", ylabel="gold")
+    axes.tick_params(axis="y", rotation=0)
+    axes.grid(False)
+    return figure
+
+
+def reliability(chances: np.ndarray, gold, labels: list[str], title: str) -> Figure:
+    """Accuracy against confidence in ten bins, areas by number of rows, beside the diagonal of perfect calibration."""
+    table = measure.reliability(chances, gold, labels)
+    figure, axes = plt.subplots(figsize=(4.4, 3.8))
+    axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
+    axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)
+    axes.scatter(table["confidence"], table["accuracy"], s=20 + 500 * table["n"] / table["n"].sum(), color="#3d6fc8", zorder=3)
+    axes.set(title=title, xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
+    return figure

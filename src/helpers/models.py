@@ -1,0 +1,227 @@
+"""The classifier that a name of config/models.yaml, a hub id or a checkpoint folder means.
+
+A classifier is anything with `predict_proba(texts) -> float32 array (n, labels)`, `labels`, `save(folder)` and `about()`.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import skops.io
+import torch
+from huggingface_hub.errors import HFValidationError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import Pipeline
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertTokenizer
+
+from helpers import data, parameters, paths, predict
+from helpers.errors import InputError
+
+CARD = "tahan.json"
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+
+
+class Tfidf:
+    """TF-IDF of word and character n-grams with logistic regression; without a fit it knows nothing and answers 1/labels."""
+
+    def __init__(self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None):
+        self.labels, self.pipeline, self.card = list(labels), pipeline, card or {}
+
+    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
+        """Probabilities (n, labels) in the order of `labels`; `precision` has no effect here."""
+        if self.pipeline is None:
+            return np.full((len(texts), len(self.labels)), 1 / len(self.labels), dtype=np.float32)
+        result = np.zeros((len(texts), len(self.labels)), dtype=np.float32)
+        if texts:
+            columns = [self.labels.index(label) for label in self.pipeline.classes_]
+            result[:, columns] = self.pipeline.predict_proba(texts)
+        return result
+
+    def pieces(self, text: str) -> list[str]:
+        """The word n-grams that the model sees of a text (it sees character n-grams too)."""
+        return TfidfVectorizer(ngram_range=tuple(parameters.models()["tfidf"]["word_ngrams"])).build_analyzer()(text)
+
+    def save(self, folder: Path) -> None:
+        """Write the pipeline without pickle (skops)."""
+        skops.io.dump(self.pipeline, folder / "tfidf.skops")
+
+    def about(self) -> dict:
+        return self.card
+
+
+class Transformer:
+    """A Hugging Face sequence classifier with its tokenizer; probabilities come in the order of `labels`."""
+
+    def __init__(self, model, tokenizer, labels: list[str], max_length: int, device="cpu", card: dict | None = None):
+        self.model, self.tokenizer = model.to(device).eval(), tokenizer
+        self.labels, self.max_length, self.card = list(labels), max_length, card or {}
+        self.columns = [model.config.label2id[label] for label in labels]
+        self.converted: dict[str, torch.nn.Module] = {}
+
+    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
+        """Probabilities, float32 (n, labels); each distinct text is computed once. See `predict.probabilities`."""
+        if precision not in self.converted:
+            self.converted = {precision: predict.convert(self.model, precision)}
+        raw = predict.probabilities(self.converted[precision], self.tokenizer, texts, max_length=self.max_length)
+        return raw[:, self.columns]
+
+    def pieces(self, text: str) -> list[str]:
+        """The tokenizer's pieces of a text."""
+        return self.tokenizer.tokenize(text)
+
+    def save(self, folder: Path) -> None:
+        """Write safetensors, configuration and tokenizer."""
+        self.model.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+    def about(self) -> dict:
+        return self.card
+
+
+def spec(model_name: str) -> dict:
+    """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with itself as source."""
+    known = parameters.models()
+    entry = known.get(model_name) or {**known["indobert"], "about": model_name, "source": model_name}
+    return {"name": model_name, **entry}
+
+
+def colours() -> dict[str, str]:
+    """One colour per model, the same in every figure."""
+    return {name: entry["colour"] for name, entry in parameters.models().items()}
+
+
+def build(model_name: str, labels: list[str], texts: list[str], device="cpu", max_length: int = 0):
+    """The classifier before fine-tuning: for `scratch` models a vocabulary from `texts` and random weights, else the source's weights.
+
+    Raises InputError where a source cannot be had or holds no safetensors.
+    """
+    entry = spec(model_name)
+    if entry["kind"] == "tfidf":
+        return Tfidf(labels)
+    max_length = max_length or entry["training"]["max_length"]
+    names = {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
+    if entry["kind"] == "scratch":
+        tokenizer = train_tokenizer(texts, entry["vocabulary"])
+        shape = {"num_hidden_layers": entry["layers"], "hidden_size": entry["width"], "num_attention_heads": entry["heads"]}
+        config = BertConfig(vocab_size=len(tokenizer), intermediate_size=4 * entry["width"], max_position_embeddings=512, **shape, **names)
+        return Transformer(BertForSequenceClassification(config), tokenizer, labels, min(max_length, 512), device)
+    model, tokenizer = from_source(entry["source"], entry.get("revision"), names)
+    return Transformer(model, tokenizer, labels, window(model.config, max_length), device)
+
+
+def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
+    """A lower-casing WordPiece tokenizer of at most `vocabulary` pieces from `texts`."""
+    empty = BertTokenizer(vocab={token: number for number, token in enumerate(SPECIAL)}, do_lower_case=True)
+    return empty.train_new_from_iterator([list(texts)], vocab_size=vocabulary, show_progress=False)
+
+
+def window(config, max_length: int) -> int:
+    """`max_length`, or what the position embeddings allow where that is less (RoBERTa-like models keep two of them for padding)."""
+    positions = getattr(config, "max_position_embeddings", max_length)
+    return min(max_length, positions - 2 if "roberta" in config.model_type else positions)
+
+
+def from_source(source: str, revision: str | None = None, names: dict | None = None):
+    """Model and tokenizer of a hub id or folder, in float32, safetensors only, with the label names given (a new head where sizes differ)."""
+    check_folder(source)
+    try:
+        config = AutoConfig.from_pretrained(source, revision=revision, **(names or {}))
+        tokenizer = AutoTokenizer.from_pretrained(source, revision=revision)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            source, config=config, revision=revision, use_safetensors=True, dtype=torch.float32, ignore_mismatched_sizes=bool(names)
+        )
+    except (OSError, HFValidationError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and the network, or give a local folder.") from error
+    return model, tokenizer
+
+
+def check_folder(source: str) -> None:
+    """Raise an InputError where a local model folder lacks its configuration or holds pickled weights only."""
+    folder = Path(source)
+    if not folder.is_dir():
+        return
+    if not (folder / "config.json").is_file():
+        raise InputError(f"{source} holds no config.json; a model folder has config.json, a tokenizer and model.safetensors.")
+    if not list(folder.glob("*.safetensors")):
+        pickles = [path.name for path in folder.iterdir() if path.suffix in {".bin", ".pt", ".pth", ".pkl", ".h5"}]
+        found = f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
+        raise InputError(f"{source} holds {found}; convert them to model.safetensors (model.save_pretrained does), pickles are never loaded.")
+
+
+def save(classifier, folder: Path, **facts) -> None:
+    """Write a checkpoint: weights without pickle, tokenizer, and tahan.json with labels, settings and the weights' sha256."""
+    folder.mkdir(parents=True, exist_ok=True)
+    classifier.save(folder)
+    weights = sorted([*folder.glob("*.safetensors"), *folder.glob("*.skops")])
+    digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
+    kind = "tfidf" if isinstance(classifier, Tfidf) else "transformer"
+    card = {"kind": kind, "labels": classifier.labels, "max_length": getattr(classifier, "max_length", None), "sha256": digest, **facts}
+    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    classifier.card = card
+
+
+def load(folder: Path | str, labels: list[str], device="cpu"):
+    """The fine-tuned classifier of a checkpoint folder, of any sequence classifier's folder, or of a hub id.
+
+    Raises InputError for a missing checkpoint, pickled weights, or labels other than `labels`.
+    """
+    folder = Path(folder)
+    card = json.loads((folder / CARD).read_text(encoding="utf-8")) if (folder / CARD).is_file() else None
+    if card:
+        check_labels(card["labels"], labels, folder)
+    if card and card["kind"] == "tfidf":
+        return Tfidf(card["labels"], skops.io.load(folder / "tfidf.skops"), card)
+    model, tokenizer = from_source(str(folder))
+    check_labels(list(model.config.id2label.values()), labels, folder)
+    model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
+    card = card or {"kind": "transformer", "source": str(folder), "revision": getattr(model.config, "_commit_hash", None)}
+    return Transformer(model, tokenizer, labels, card.get("max_length") or window(model.config, 512), device, card)
+
+
+def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
+    """Raise an InputError unless a checkpoint has the wanted labels, in any order and case."""
+    if sorted(str(name).lower() for name in found) != sorted(wanted):
+        raise InputError(
+            f"{paths.shown(folder)} has the labels {', '.join(map(str, found))}, not {', '.join(wanted)}; "
+            "name them in its config.json (id2label and label2id) where only the names differ."
+        )
+
+
+def checkpoint(run, labels: list[str] = data.LABELS):
+    """The classifier that a notebook tests: parameter `checkpoint` is `best` or `last` of the run's 01_finetune, a folder or a hub id.
+
+    Raises InputError where 01_finetune has not finished for this model yet.
+    """
+    given = run.parameters["checkpoint"]
+    if given not in {"best", "last"}:
+        return load(given, labels, run.device)
+    dataset = run.parameters["dataset"]
+    folder = paths.find_checkpoint(run.dir, run.model_name, dataset, given)
+    if folder is None:
+        raise InputError(
+            f"no checkpoint of {run.model_name!r} fine-tuned on {dataset!r} below {paths.shown(paths.outputs())}; run notebooks/01_finetune.ipynb "
+            "with the same model_name and dataset first (./run_all.sh does), or name a folder or hub id in the parameter checkpoint."
+        )
+    print(f"Checkpoint: {paths.shown(folder)}")
+    return load(folder, labels, run.device)
+
+
+def trained(run, labels: list[str] = data.LABELS) -> dict:
+    """Every classifier with a finished checkpoint on the run's data set in the run's profile, by model name; the run's own included."""
+    found = {}
+    for folder in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/best")):
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        if (folder.parent / "done.json").is_file() and card["dataset"] == run.parameters["dataset"]:
+            found[card["model_name"]] = load(folder, labels, run.device)
+    return found
+
+
+def examples(count: int = 3) -> pd.DataFrame:
+    """The first short test sentences of the embedded corpus, one of each label in turn, for showing what a perturbation does."""
+    frame = data.load("embedded", "test")
+    short = frame[frame["text"].str.split().str.len().between(8, 22)]
+    order = short.groupby("label").cumcount()
+    return short.assign(order=order).sort_values(["order", "label"]).head(count).drop(columns="order")

@@ -1,0 +1,146 @@
+"""A notebook's parameters: declared in its parameters cell, typed and checked before anything runs."""
+
+import ast
+import io
+import json
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from helpers import paths
+from helpers.errors import InputError, unknown
+
+PRECISIONS = ("fp32", "bf16", "fp16", "int8")
+CHOICES = {
+    "precision": PRECISIONS,
+    "position": ("end", "start"),
+    "schedule": ("", "constant", "linear", "cosine"),
+    "training_precision": ("auto", "fp32", "bf16", "fp16"),
+}
+RANGES = {
+    "perturbation_rate": (0, 1),
+    "learning_rate": (0, 1),
+    "weight_decay": (0, 1),
+    "epochs": (0, 1000),
+    "batch_size": (0, 4096),
+    "max_length": (0, 8192),
+    "patience": (0, 1000),
+    "seed": (0, 2**63 - 1),
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One line of a parameters cell: `name: type = default  # comment`."""
+
+    name: str
+    type: type
+    default: bool | int | float | str
+    comment: str
+
+
+def declared(notebook: Path) -> dict[str, Parameter]:
+    """The parameters that a notebook declares, in order.
+
+    Raises InputError where the notebook is missing or has no cell tagged `parameters`.
+    """
+    if not notebook.is_file():
+        names = sorted(path.stem for path in paths.NOTEBOOKS.glob("*.ipynb"))
+        raise unknown("notebook", notebook.stem, names)
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
+    if not tagged:
+        raise InputError(f"{notebook.name} has no cell tagged 'parameters'.")
+    return _read_cell("".join(tagged[0]["source"]))
+
+
+def _read_cell(source: str) -> dict[str, Parameter]:
+    comments = {token.start[0]: token.string.lstrip("# ") for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type == tokenize.COMMENT}
+    found = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.AnnAssign):
+            kind = {"str": str, "int": int, "float": float, "bool": bool}[node.annotation.id]
+            found[node.target.id] = Parameter(node.target.id, kind, ast.literal_eval(node.value), comments.get(node.lineno, ""))
+    return found
+
+
+def parse(pairs: list[str], known: dict[str, Parameter]) -> dict:
+    """Values of `name=value` words, each typed as its parameter declares: '007' stays a string where a string is wanted.
+
+    Raises InputError for an unknown name, a missing '=' or a word that is not of the type.
+    """
+    values = {}
+    for pair in pairs:
+        name, equals, word = pair.partition("=")
+        if not equals:
+            raise InputError(f"{pair!r} is not of the form name=value.")
+        if name not in known:
+            raise unknown("parameter", name, known)
+        values[name] = _convert(known[name], word)
+    return values
+
+
+def _convert(parameter: Parameter, word: str) -> bool | int | float | str:
+    if parameter.type is bool:
+        if word.lower() not in {"true", "false"}:
+            raise InputError(f"{parameter.name} is true or false, not {word!r}.")
+        return word.lower() == "true"
+    try:
+        return parameter.type(word)
+    except ValueError:
+        raise InputError(f"{parameter.name} is of type {parameter.type.__name__}, and {word!r} is not.") from None
+
+
+def check(values: dict, known: dict[str, Parameter]) -> dict:
+    """The values, with whole numbers turned to float where declared so; InputError says which one is wrong and why."""
+    checked = {}
+    for name, parameter in known.items():
+        value = values.get(name, parameter.default)
+        if parameter.type is float and type(value) is int:
+            value = float(value)
+        if type(value) is not parameter.type:
+            raise InputError(f"{name} is of type {parameter.type.__name__}, and {value!r} is not.")
+        _check_value(name, value)
+        checked[name] = value
+    return checked
+
+
+def _check_value(name: str, value: bool | int | float | str) -> None:
+    if name in RANGES:
+        low, high = RANGES[name]
+        if not low <= value <= high:
+            raise InputError(f"{name} lies between {low} and {high}, and {value!r} does not.")
+    if name in CHOICES and value not in CHOICES[name]:
+        raise unknown(name, value, CHOICES[name])
+    if name == "rates":
+        for rate in numbers(value):
+            _check_value("perturbation_rate", rate)
+    if name == "model_name" and value not in models() and "/" not in value and not Path(value).is_dir():
+        raise unknown("model", value, models(), "A Hugging Face id (owner/name) or a local folder does as well.")
+    if name == "dataset" and value not in datasets() and not Path(value).exists():
+        raise unknown("data set", value, datasets(), "A folder with train, valid and test as csv or tsv, or one such file, does as well.")
+
+
+def words(text: str) -> list[str]:
+    """The items of a comma-separated parameter: `"nggak, gak"` gives `["nggak", "gak"]`."""
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a comma-separated parameter; InputError names the one that is none."""
+    try:
+        return [float(item) for item in words(text)]
+    except ValueError as error:
+        raise InputError(f"{text!r} is not a comma-separated list of numbers: {error}.") from None
+
+
+def models() -> dict[str, dict]:
+    """The models of config/models.yaml by name."""
+    return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
+
+
+def datasets() -> dict[str, dict]:
+    """The labelled data sets of data/registry.yaml by name."""
+    return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))["datasets"]

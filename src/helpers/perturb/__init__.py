@@ -1,0 +1,71 @@
+"""Perturbations: pure functions `(text, rate, rng) -> str | None` and their registry.
+
+None means "does not apply or changed nothing": an unchanged text never counts as perturbed. The generator handed to a function comes
+from (seed, example id), so that order, subset and batch size cannot change a perturbation.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import pandas as pd
+
+from helpers.errors import unknown
+from helpers.perturb import characters, negation, sentences
+
+Function = Callable[[str, float, random.Random], str | None]
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """What a perturbation does and tests: `capability` and `test_type` (INV, DIR, MFT) as in CheckList, `source` as paper and section."""
+
+    name: str
+    function: Callable[..., Function]
+    capability: str
+    test_type: str
+    source: str
+
+
+REGISTRY = {
+    entry.name: entry
+    for entry in (
+        Perturbation("typos", characters.typos, "robustness: orthographical errors", "INV", "Viannisa (2025), section 3.6.2, Listing 3.7"),
+        Perturbation("negation", negation.substitute, "negation: colloquial variants", "INV", "Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5"),
+        Perturbation("insertion", sentences.insert, "sentiment of an added sentence", "DIR", "Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9"),
+    )
+}
+
+
+def make(name: str, **options) -> Function:
+    """The function `(text, rate, rng) -> str | None` of a registered perturbation with its options.
+
+    >>> make("negation", variant="gak")("Tidak enak .", 1.0, random.Random(1))
+    'Gak enak .'
+    """
+    if name not in REGISTRY:
+        raise unknown("perturbation", name, REGISTRY)
+    return REGISTRY[name].function(**options)
+
+
+def key(seed: int, example: str) -> int:
+    """The 64-bit number that seeds the generator of one example."""
+    return int.from_bytes(blake2b(f"{seed}:{example}".encode(), digest_size=8).digest(), "big")
+
+
+def apply(name: str, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[str | None]:
+    """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same for any order and subset of rows."""
+    function, rng, result = make(name, **options), random.Random(), []
+    for example, text in zip(frame["id"], frame["text"], strict=True):
+        rng.seed(key(seed, example))
+        result.append(function(text, rate, rng))
+    return result
+
+
+def show(frame: pd.DataFrame, **columns: list[str | None]) -> pd.DataFrame:
+    """A table `original, <name>, ...` for a notebook; rows that a perturbation leaves alone say so."""
+    table = pd.DataFrame({"original": list(frame["text"])})
+    for name, texts in columns.items():
+        table[name] = ["(unchanged)" if text is None else text for text in texts]
+    return table

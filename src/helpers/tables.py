@@ -1,0 +1,105 @@
+"""The csv files of a run and their columns."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import data, measure
+from helpers.errors import InputError
+
+METRICS = ["model", "notebook", "variant", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"]
+TEXTS = ["text", "perturbed"]
+
+
+def write(path: Path, frame: pd.DataFrame) -> None:
+    """Write a csv in one step: a reader, or a rerun after a crash, never sees half a file."""
+    part = path.with_name(path.name + ".part")
+    frame.to_csv(part, index=False, lineterminator="\n", float_format="%.6g")
+    os.replace(part, path)
+
+
+def read(path: Path, columns: list[str]) -> pd.DataFrame:
+    """A csv of a run; InputError where it is missing, empty or lacks a column."""
+    if not path.is_file():
+        raise InputError(f"{path} is not there; run its notebook first.")
+    try:
+        frame = pd.read_csv(path, keep_default_na=True)
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{path} is empty; run its notebook again.") from None
+    if missing := [column for column in columns if column not in frame.columns]:
+        raise InputError(f"{path} has no column {', '.join(missing)}; run its notebook again.")
+    return frame
+
+
+def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
+    """`slice, metric, value, ci_low, ci_high, n` with the columns that name the run in front and the seed behind."""
+    named = found.assign(model=run.model_name, notebook=run.notebook, variant=run.variant, seed=run.parameters["seed"])
+    return named[METRICS]
+
+
+def save(run, predictions: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """Write predictions.csv, metrics.csv and misclassified.csv of a run; the metrics come back.
+
+    Texts are written only where the data set's licence lets git carry them; else misclassified rows with their texts go to
+    `private/`, which git ignores, and everything else holds ids and hashes.
+    """
+    publish = predictions.attrs["source"].get("publish_texts", False)
+    wrong = predictions[predictions["failure"] if "failure" in predictions else predictions["label"] != predictions["gold"]]
+    bare = [column for column in TEXTS if column in predictions]
+    write(run.dir / "predictions.csv", predictions if publish else predictions.drop(columns=bare))
+    write(run.dir / "misclassified.csv", wrong if publish else wrong.drop(columns=bare))
+    if not publish:
+        (run.dir / "private").mkdir(exist_ok=True)
+        write(run.dir / "private" / "misclassified.csv", wrong)
+    table = metrics(run, found)
+    write(run.dir / "metrics.csv", table)
+    return table
+
+
+def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
+    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`."""
+    table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"]), "label": [labels[number] for number in chances.argmax(1)]})
+    for number, label in enumerate(labels):
+        table[f"p_{label}"] = chances[:, number].round(6)
+    table["text_sha256"] = [data.text_hash(text) for text in frame["text"]]
+    table["text"] = list(frame["text"])
+    table.attrs["source"] = frame.attrs["source"]
+    return table
+
+
+def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
+    """The metrics that a predictions.csv gives, whichever of the two kinds it is."""
+    if "perturbed_label" in predictions:
+        return measure.behaviour(predictions)
+    return measure.classification(predictions, labels, seed)
+
+
+def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate")) -> pd.DataFrame:
+    """A table for reading: one row per slice, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
+    def cell(row) -> str:
+        return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
+
+    shown = found[found["metric"].isin(wanted)].copy()
+    shown["cell"] = [cell(row) for row in shown.itertuples()]
+    table = shown.pivot(index="slice", columns="metric", values="cell").loc[shown["slice"].unique(), list(wanted)]
+    table.columns = [name.removesuffix("_rate").replace("_", " ") for name in table.columns]
+    table.insert(0, "n", shown.drop_duplicates("slice").set_index("slice")["n"])
+    return table.rename_axis(columns=None)
+
+
+def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> pd.DataFrame:
+    """The first rows with the columns named; texts only where the data set's licence lets a committed notebook show them."""
+    publish = frame.attrs["source"].get("publish_texts", False)
+    kept = [column for column in columns if publish or column not in TEXTS]
+    return frame[kept].head(rows).reset_index(drop=True)
+
+
+def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:
+    """The row of a metrics table for a slice and a metric."""
+    return found[(found["slice"] == name) & (found["metric"] == metric)].iloc[0]
+
+
+def phrase(row: pd.Series) -> str:
+    """A rate's row in words: `13.3% (n=30, 95% 5.3 to 29.7)`."""
+    return f"{row['value']:.1%} (n={row['n']}, 95% {row['ci_low'] * 100:.1f} to {row['ci_high'] * 100:.1f})"
