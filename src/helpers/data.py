@@ -135,7 +135,9 @@ def fetch(source: dict, key: str) -> Path:
     except requests.RequestException as error:
         raise InputError(_download_failed(url, error, timeout)) from error
     except ValueError as error:
-        raise InputError(f"{url} is not the file that was registered (sha256 differs; {entry['bytes']:,} bytes expected); try again, then report it.") from error
+        raise InputError(
+            f"{url} is not the file that was registered (sha256 differs; {entry['bytes']:,} bytes expected); try again, then report it."
+        ) from error
     return target
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import skops.io
 import torch
 from huggingface_hub.errors import HFValidationError
+from safetensors.numpy import load_file, save_file
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.pipeline import Pipeline
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import FeatureUnion, Pipeline
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertTokenizer
 
 from helpers import data, parameters, paths, predict
@@ -35,7 +36,7 @@ class Tfidf:
             return np.full((len(texts), len(self.labels)), 1 / len(self.labels), dtype=np.float32)
         result = np.zeros((len(texts), len(self.labels)), dtype=np.float32)
         if texts:
-            columns = [self.labels.index(label) for label in self.pipeline.classes_]
+            columns = [self.labels.index(label) for label in self.pipeline[-1].classes_]
             result[:, columns] = self.pipeline.predict_proba(texts)
         return result
 
@@ -44,8 +45,28 @@ class Tfidf:
         return TfidfVectorizer(ngram_range=tuple(parameters.models()["tfidf"]["word_ngrams"])).build_analyzer()(text)
 
     def save(self, folder: Path) -> None:
-        """Write the pipeline without pickle (skops)."""
-        skops.io.dump(self.pipeline, folder / "tfidf.skops")
+        """Write the arrays as safetensors and the vocabularies as JSON: no pickle."""
+        union, regression = self.pipeline[0], self.pipeline[-1]
+        parts = dict(union.transformer_list)
+        arrays = {f"idf.{name}": part.idf_ for name, part in parts.items()} | {"coef": regression.coef_, "intercept": regression.intercept_}
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / "model.safetensors")
+        about = {name: {"settings": part.get_params(), "terms": list(part.get_feature_names_out())} for name, part in parts.items()}
+        content = {"classes": list(regression.classes_), "parts": about}
+        (folder / "tfidf.json").write_text(json.dumps(content, ensure_ascii=False, default=lambda _: None), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, card: dict) -> "Tfidf":
+        """The classifier that `save` wrote."""
+        content = json.loads((folder / "tfidf.json").read_text(encoding="utf-8"))
+        arrays, parts = load_file(folder / "model.safetensors"), []
+        for name, about in content["parts"].items():
+            kept = {key: about["settings"][key] for key in ("analyzer", "sublinear_tf")} | {"ngram_range": tuple(about["settings"]["ngram_range"])}
+            part = TfidfVectorizer(vocabulary={term: number for number, term in enumerate(about["terms"])}, **kept)
+            part.idf_ = arrays[f"idf.{name}"]
+            parts.append((name, part))
+        regression = LogisticRegression()
+        regression.classes_, regression.coef_, regression.intercept_ = np.array(content["classes"]), arrays["coef"], arrays["intercept"]
+        return cls(card["labels"], Pipeline([("features", FeatureUnion(parts)), ("regression", regression)]), card)
 
     def about(self) -> dict:
         return self.card
@@ -155,7 +176,7 @@ def save(classifier, folder: Path, **facts) -> None:
     """Write a checkpoint: weights without pickle, tokenizer, and tahan.json with labels, settings and the weights' sha256."""
     folder.mkdir(parents=True, exist_ok=True)
     classifier.save(folder)
-    weights = sorted([*folder.glob("*.safetensors"), *folder.glob("*.skops")])
+    weights = sorted(folder.glob("*.safetensors"))
     digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
     kind = "tfidf" if isinstance(classifier, Tfidf) else "transformer"
     card = {"kind": kind, "labels": classifier.labels, "max_length": getattr(classifier, "max_length", None), "sha256": digest, **facts}
@@ -173,7 +194,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
-        return Tfidf(card["labels"], skops.io.load(folder / "tfidf.skops"), card)
+        return Tfidf.load(folder, card)
     model, tokenizer = from_source(str(folder))
     check_labels(list(model.config.id2label.values()), labels, folder)
     model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}

@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import json
-import os
 import platform
 import shlex
 import subprocess
@@ -12,9 +11,7 @@ from pathlib import Path
 
 from helpers import paths
 
-PACKAGES = (
-    "torch transformers tokenizers datasets accelerate pandas numpy scikit-learn scipy statsmodels nltk papermill snakemake".split()
-)
+PACKAGES = ["torch", "transformers", "tokenizers", "datasets", "accelerate", "pandas", "numpy", "scikit-learn", "scipy", "statsmodels", "papermill"]
 HELPERS = Path(__file__).parent
 
 
@@ -25,7 +22,7 @@ def code_hash(notebook: str) -> str:
     """
     cells = json.loads((paths.NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    python = [source for source in code if not source.startswith("#@title Setup")]
+    python = [source for source in code if not source.startswith("# @title Setup")]
     sources = {notebook: "\n".join(python)} | reachable(python)
     digest = hashlib.sha256()
     for name in sorted(sources):
@@ -119,7 +116,7 @@ def write_json(path: Path, content: dict) -> None:
     """Write JSON in one step: a reader never sees half a file."""
     part = path.with_name(path.name + ".part")
     part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, path)
+    part.replace(path)
 
 
 def read_json(path: Path) -> dict:

@@ -6,6 +6,7 @@ provenance.json last: a folder without it is not finished.
 """
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -28,13 +29,13 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
     declared = parameters.declared(notebook)
     values = parameters.check(given | {"run_dir": paths.shown(folder)}, declared)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "provenance.json").unlink(missing_ok=True)
+    for name in ("provenance.json", "error.txt"):
+        (folder / name).unlink(missing_ok=True)
     state, began = provenance.repository_state(), time.time()
     os.environ["TAHAN_RUNNER"] = "1"
     injected = {name: values[name] for name in [*given, "run_dir"]}
-    papermill.execute_notebook(
-        paths.shown(notebook), paths.shown(folder / "executed.ipynb"), injected, kernel_name="python3", progress_bar=False, stdout_file=None
-    )
+    quiet = {"progress_bar": False, "extra_arguments": ["--IPKernelApp.log_level=40"]}
+    papermill.execute_notebook(paths.shown(notebook), paths.shown(folder / "executed.ipynb"), injected, kernel_name="python3", **quiet)
     facts = provenance.read_json(folder / "facts.json") | {"state": state}
     provenance.write(folder, notebook.stem, values, facts, time.time() - began)
     (folder / "facts.json").unlink()
@@ -50,6 +51,14 @@ def explain(error: Exception, folder: Path) -> str:
             return sentence(OSError(28, error.evalue))
         return f"{error.ename}: {error.evalue} The executed notebook {paths.shown(folder / 'executed.ipynb')} shows the cell; the same command tries again."
     return sentence(error)
+
+
+def complain(given: argparse.Namespace, why: str, status: int) -> int:
+    """Print why a run ended and leave it in the run's folder, where the final summary finds it."""
+    print(f"{given.notebook.stem}: {why}", file=sys.stderr)
+    with contextlib.suppress(OSError):
+        (given.run_dir / "error.txt").write_text(why + "\n", encoding="utf-8")
+    return status
 
 
 def stop(*_) -> None:
@@ -74,11 +83,9 @@ def main(words: list[str] | None = None) -> int:
     try:
         seconds = run(given.notebook, given.run_dir, values)
     except KeyboardInterrupt:
-        print(f"{given.notebook.stem}: interrupted; the same command goes on from the last finished epoch.", file=sys.stderr)
-        return INTERRUPTED
+        return complain(given, "interrupted; the same command goes on from the last finished epoch.", INTERRUPTED)
     except Exception as error:  # whatever went wrong becomes one sentence; executed.ipynb keeps the traceback
-        print(f"{given.notebook.stem}: {explain(error, given.run_dir)}", file=sys.stderr)
-        return FAILED
+        return complain(given, explain(error, given.run_dir), FAILED)
     print(f"{given.notebook.stem}: {paths.shown(given.run_dir)} in {seconds:.0f} s")
     return DONE
 

@@ -121,4 +121,3 @@ def quiet() -> None:
 def say(*sentences: str) -> None:
     """Show sentences as a list in the notebook."""
     display(Markdown("\n".join(f"* {sentence}" for sentence in sentences)))
-

@@ -1,6 +1,5 @@
 """The csv files of a run and their columns."""
 
-import os
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +15,7 @@ def write(path: Path, frame: pd.DataFrame) -> None:
     """Write a csv in one step: a reader, or a rerun after a crash, never sees half a file."""
     part = path.with_name(path.name + ".part")
     frame.to_csv(part, index=False, lineterminator="\n", float_format="%.6g")
-    os.replace(part, path)
+    part.replace(path)
 
 
 def read(path: Path, columns: list[str]) -> pd.DataFrame:
@@ -77,6 +76,7 @@ def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.Dat
 
 def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate")) -> pd.DataFrame:
     """A table for reading: one row per slice, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
+
     def cell(row) -> str:
         return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
 

@@ -13,7 +13,7 @@ from datasets import Dataset
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.pipeline import make_pipeline, make_union
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from transformers import DataCollatorWithPadding, EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from helpers import measure, models, paths, provenance
@@ -96,21 +96,20 @@ def best_epoch(history: list[dict]) -> int:
 
 def fit_tfidf(run: Run, classifier: models.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
     """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each."""
-    entry, history, fitted = models.spec(run.model_name), [], {}
+    entry, labels, history, fitted = models.spec(run.model_name), classifier.labels, [], {}
     shared = {"min_df": entry["min_df"], "max_features": entry["max_features"], "sublinear_tf": True}
     words = TfidfVectorizer(ngram_range=tuple(entry["word_ngrams"]), **shared)
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=tuple(entry["character_ngrams"]), **shared)
+    union = FeatureUnion([("words", words), ("characters", characters)]).fit(train["text"])
+    known, unseen = union.transform(train["text"]), union.transform(valid["text"])
     for epoch, penalty in enumerate(entry["penalties"], start=1):
-        regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000, random_state=run.parameters["seed"] % 2**32)
-        classifier.pipeline = fitted[epoch] = make_pipeline(make_union(words, characters), regression).fit(train["text"], train["label"])
-        guess, sure = classifier.predict_proba(list(valid["text"])), classifier.predict_proba(list(train["text"]))
-        numbers = range(len(classifier.labels))
-        losses = [log_loss(frame["label"].map(classifier.labels.index), chances, labels=numbers) for frame, chances in ((train, sure), (valid, guess))]
-        predicted = [classifier.labels[number] for number in guess.argmax(1)]
-        history.append(epoch_row(epoch, *losses, valid["label"], predicted, classifier.labels) | {"penalty": penalty})
-    for name, epoch in (("last", epoch), ("best", best_epoch(history))):
-        classifier.pipeline = fitted[epoch]
-        models.save(classifier, folder / name, **card(run, chosen, epoch))
+        regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])
+        fitted[epoch] = make_pipeline(union, regression)
+        losses = [log_loss(frame["label"], regression.predict_proba(rows), labels=regression.classes_) for frame, rows in ((train, known), (valid, unseen))]
+        history.append(epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), labels) | {"penalty": penalty})
+    for name, kept in (("last", len(history)), ("best", best_epoch(history))):
+        classifier.pipeline = fitted[kept]
+        models.save(classifier, folder / name, **card(run, chosen, kept))
     return history
 
 
@@ -149,7 +148,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
         logging_strategy="epoch",
         load_best_model_at_end=True,
         metric_for_best_model="macro_f1",
-        save_total_limit=1,
+        save_total_limit=2,  # with 1 the Trainer deletes the last epoch in favour of the best
         use_cpu=run.device.type == "cpu",
         dataloader_pin_memory=run.device.type == "cuda",
         disable_tqdm=True,

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs the study: fine-tunes every model of a profile and tests it in every notebook.
+set -u
+cd "$(dirname "$0")" || exit 1
+
+profiles() { grep -l '^profile:' config/*.yaml | xargs -n1 basename | sed 's/[.]yaml$//' | tr '\n' ' '; }
+
+usage() {
+    cat <<END
+./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
+
+Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
+profile and prints where they are, with a table of the headline numbers. What is finished and current is not run again.
+
+Profiles: $(profiles)(default: embedded)
+  embedded   everything ships in the repository: no network, no GPU, a few minutes on two cores
+  cpu        the same small models on real SmSA (downloaded, or from the folder in TAHAN_DATA_MIRROR)
+  thesis     IndoBERT and mBERT on real SmSA; wants a GPU and the Hugging Face hub
+
+  --setup    set up and stop
+  --dry-run  show what would run
+  --help     this text
+
+Anything else goes to Snakemake: --cores 4, --forceall, --executor slurm --jobs 20, ...
+One notebook alone: papermill notebooks/05_typos.ipynb out.ipynb -p model_name tfidf -p perturbation_rate 0.5
+END
+}
+
+profile=embedded
+case "${1:-}" in
+    -h | --help) usage; exit 0 ;;
+    "" | -*) ;;
+    *) profile=$1; shift ;;
+esac
+for word in "$@"; do case "$word" in -h | --help) usage; exit 0 ;; esac; done
+if ! grep -q '^profile:' "config/$profile.yaml" 2>/dev/null; then
+    echo "There is no profile '$profile'; there are: $(profiles)(./run_all.sh --help)" >&2
+    exit 2
+fi
+
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
+case " $* " in *" --setup "*) echo "Set up: $(command -v python)"; exit 0 ;; esac
+
+arguments=(--configfile "config/$profile.yaml" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
+case " $* " in *" --cores"* | *" -c"* | *" --jobs"* | *" -j"* | *" --executor"*) ;; *) arguments+=(--cores all) ;; esac
+case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments+=(--quiet rules reason host) ;; esac
+if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+    case " $* " in *" --resources"*) ;; *) arguments+=(--resources gpu=1) ;; esac
+fi
+
+python -m snakemake "${arguments[@]}" "$@"
+status=$?
+case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
+python -m helpers.report "$profile"
+exit $status

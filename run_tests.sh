@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Sets up like run_all.sh and passes the tests; arguments go to pytest, for example: ./run_tests.sh tests/test_perturb.py -x
+set -u
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
+python -m ruff check . && python -m ruff format --check . || exit 1
+exec python -m pytest -n "${TAHAN_TEST_PROCESSES:-2}" --dist loadgroup "$@"
