@@ -27,10 +27,10 @@ def directed(sentiment: str):
 def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[str | None]], expected=invariant, precision: str = "fp32") -> pd.DataFrame:
     """One row per example and test: labels and probabilities of the clean and the perturbed text, and what they amount to.
 
-    `frame` has id, text, label; `tests` gives per test a perturbed text or None (not applicable: the clean text stands for it and
-    `changed` is False) for every row. `expected` maps a gold label to the set of accepted labels. All texts pass `predict` as one stream.
+    `frame` has id, text, label; `tests` gives per test a perturbed text or None (not applicable: the clean text stands for it) for every
+    row; `changed` says whether the two differ. `expected` maps a gold label to the set of accepted labels. All texts pass `predict` as one stream.
     With gold g, clean prediction c and perturbed prediction p: failure p not expected (the thesis's figure), flip p != c,
-    induced c right and failure, repaired c wrong and no failure; so failures = clean errors + induced - repaired.
+    induced c right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so failures = clean errors + induced - repaired.
     """
     clean = list(frame["text"])
     perturbed = {name: [new or old for new, old in zip(texts, clean, strict=True)] for name, texts in tests.items()}
@@ -39,7 +39,7 @@ def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[str | None]], ex
     for name, texts in perturbed.items():
         part = judge(frame, chances[""], chances[f"test {name}"], classifier.labels, expected)
         part.insert(1, "test", name)
-        part["changed"] = [new is not None for new in tests[name]]
+        part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
         part["clean_sha256"], part["perturbed_sha256"] = list(map(data.text_hash, clean)), list(map(data.text_hash, texts))
         part["text"], part["perturbed"] = clean, texts
         parts.append(part)

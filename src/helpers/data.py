@@ -64,22 +64,26 @@ def _own_file(place: Path, split: str) -> Path:
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
-    """A csv or tsv file as strings, with the row number in the file as index; `columns` for files without a header.
+    """A csv or tsv file as strings, with the line number in the file as index; `columns` for files without a header.
 
-    Raises InputError for an empty file and for bytes that are not UTF-8. In tsv files quotes are ordinary characters.
+    Raises InputError for an empty file, for bytes that are not UTF-8 and for rows with more cells than columns. In tsv files quotes
+    are ordinary characters. Line numbers count a quoted cell with line breaks as one line; blank lines are passed over.
     """
-    tabs = path.suffix == ".tsv"
-    options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
+    options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
+    named = {"header": None, "names": columns} if columns else {"header": 0}
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None if columns else 0, names=columns, encoding="utf-8", **options)
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8", skip_blank_lines=False, **named, **options)
     except pd.errors.EmptyDataError:
         raise InputError(f"{paths.shown(path)} is empty.") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{paths.shown(path)} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}; save it as UTF-8.") from None
+        raise InputError(f"{paths.shown(path)} is not UTF-8: it holds the byte {error.object[error.start]:#04x}; save it as UTF-8.") from None
     except pd.errors.ParserError as error:
-        raise InputError(f"{paths.shown(path)} is not a table: {error}.") from None
+        raise InputError(f"{paths.shown(path)} is not a table: {str(error).strip()}.") from None
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise InputError(f"{paths.shown(path)} has rows with more cells than columns; put quotes round texts with commas, or use tabs (.tsv).")
     frame.index += 1 if columns else 2
-    return frame
+    blank = frame.iloc[:, 0].fillna("").eq("") & frame.iloc[:, 1:].isna().all(axis=1) & (frame.shape[1] > 1)
+    return frame[~blank].fillna("")
 
 
 def read_labelled(path: Path, labels: list[str], columns: list[str] | None = None) -> pd.DataFrame:
@@ -88,7 +92,10 @@ def read_labelled(path: Path, labels: list[str], columns: list[str] | None = Non
     Raises InputError where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
     """
     frame = read_table(path, columns)
-    frame = frame.rename(columns={"sentence": "text", "gold_label": "label"})
+    for wanted, other in (("text", "sentence"), ("label", "gold_label")):
+        if {wanted, other} <= set(frame.columns):
+            raise InputError(f"{paths.shown(path)} has both {wanted} and {other}; keep the one that is meant.")
+        frame = frame.rename(columns={other: wanted})
     if missing := {"text", "label"} - set(frame.columns):
         raise InputError(f"{paths.shown(path)} has no column {' and '.join(sorted(missing))}; its columns are {', '.join(frame.columns)}.")
     if frame.empty:
@@ -123,14 +130,16 @@ def fetch(source: dict, key: str) -> Path:
     entry = source["files"][key]
     relative = f"{source['repository']}/{source['commit']}/{entry['path']}"
     mirror = os.environ.get("TAHAN_DATA_MIRROR", "")
-    if mirror and not mirror.startswith("http"):
-        return _from_folder(Path(mirror) / relative, entry)
-    cache = Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads")
-    target = cache / relative
+    if mirror and not mirror.startswith(("http://", "https://")):
+        return _from_folder(Path(mirror).expanduser() / relative, entry)
+    target = Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser() / relative
+    if target.is_file() and sha256(target) == entry["sha256"]:
+        return target
     url = (mirror or registry()["base"]).rstrip("/") + "/" + quote(relative)
-    timeout = float(os.environ.get("TAHAN_DOWNLOAD_TIMEOUT", 30))
+    timeout = _timeout()
     pooch.get_logger().setLevel("ERROR")
     try:
+        target.unlink(missing_ok=True)
         pooch.retrieve(url, f"sha256:{entry['sha256']}", target.name, target.parent, downloader=pooch.HTTPDownloader(timeout=timeout))
     except requests.RequestException as error:
         raise InputError(_download_failed(url, error, timeout)) from error
@@ -139,6 +148,17 @@ def fetch(source: dict, key: str) -> Path:
             f"{url} is not the file that was registered (sha256 differs; {entry['bytes']:,} bytes expected); try again, then report it."
         ) from error
     return target
+
+
+def _timeout() -> float:
+    given = os.environ.get("TAHAN_DOWNLOAD_TIMEOUT") or "30"
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if seconds <= 0:
+        raise InputError(f"TAHAN_DOWNLOAD_TIMEOUT is a number of seconds above 0, and {given!r} is not.")
+    return seconds
 
 
 def _from_folder(path: Path, entry: dict) -> Path:

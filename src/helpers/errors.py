@@ -12,8 +12,8 @@ class InputError(ValueError):
 def unknown(kind: str, given: object, allowed: Iterable[str], hint: str = "") -> InputError:
     """An InputError for a name that is not among the allowed ones, with the nearest of them.
 
-    >>> str(unknown("model", "indbert", ["indobert", "mbert"]))
-    "unknown model 'indbert'; did you mean 'indobert'? Allowed: indobert, mbert."
+    >>> str(unknown("position", "ende", ["end", "start"]))
+    "unknown position 'ende'; did you mean 'end'? Allowed: end, start."
     """
     names = [str(name) for name in allowed]
     near = difflib.get_close_matches(str(given), names, n=2, cutoff=0.5)

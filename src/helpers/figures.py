@@ -12,12 +12,14 @@ from matplotlib.ticker import PercentFormatter
 from helpers import measure, models
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
-SPARE = ["#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#1f78b4"]
+SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
-def colour(model_name: str) -> str:
-    """The model's colour: that of config/models.yaml, else one fixed by its name."""
-    return models.colours().get(model_name) or SPARE[sum(model_name.encode()) % len(SPARE)]
+def colours(series: list[str]) -> dict[str, str]:
+    """A colour per series: models have theirs from config/models.yaml, labels theirs, anything else one of the spare ones in turn."""
+    known = LABEL_COLOURS | models.colours()
+    spare = [name for name in series if name not in known]
+    return {name: known.get(name) or SPARE[spare.index(name) % len(SPARE)] for name in series}
 
 
 def save(run, figure: Figure, name: str) -> None:
@@ -37,7 +39,8 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
     left.legend()
     right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
     best = history.loc[history["f1"].idxmax()]
-    right.annotate(f"best: {best['f1']:.3f}", (best["epoch"], best["f1"]), textcoords="offset points", xytext=(0, -16), ha="center")
+    right.plot(best["epoch"], best["f1"], marker="o", markersize=9, markerfacecolor="none", color="#c8553d")
+    right.annotate(f"best: {best['f1']:.3f}", (best["epoch"], best["f1"]), textcoords="offset points", xytext=(0, 10), ha="center", color="#c8553d")
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
     figure.suptitle(title, x=0.01, ha="left", weight="bold", fontsize=11)
     return figure
@@ -46,20 +49,20 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
 def bars(table: pd.DataFrame, title: str, xlabel: str = "", ylabel: str = "share", top: float | None = None) -> Figure:
     """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series, which are model names or labels."""
     groups, series = list(table["group"].unique()), list(table["series"].unique())
-    figure, axes = plt.subplots(figsize=(max(4.6, 1.1 * len(groups) * max(1, len(series) / 2)), 3.8))
-    width = 0.8 / len(series)
+    figure, axes = plt.subplots(figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8))
+    width, shades = 0.8 / len(series), colours(series)
     for number, name in enumerate(series):
         part = table[table["series"] == name].set_index("group").reindex(groups)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
         gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(min=0)
-        axes.bar(at, part["value"], width * 0.92, color=LABEL_COLOURS.get(name) or colour(name), label=name)
+        axes.bar(at, part["value"], width * 0.92, color=shades[name], label=name)
         axes.errorbar(at, part["value"], yerr=np.nan_to_num(gaps), fmt="none", ecolor="#222222", elinewidth=1, capsize=2.5)
     axes.set_xticks(range(len(groups)), groups)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="x", visible=False)
     if len(series) > 1:
-        axes.legend(ncols=min(4, len(series)))
+        figure.legend(loc="outside lower center", ncols=min(4, len(series)))
     return figure
 
 

@@ -21,7 +21,7 @@ def share(count: int, n: int) -> tuple[float, float, float]:
     if n == 0:
         return (float("nan"),) * 3
     low, high = proportion_confint(count, n, method="wilson")
-    return count / n, float(low), float(high)
+    return count / n, float(low) if count else 0.0, float(high) if count < n else 1.0  # exact where rounding is not
 
 
 def percent(count: int, n: int) -> str:
@@ -50,9 +50,16 @@ def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
     return result | {f"class_{name}": values for name, values in parts.items()}
 
 
+def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
+    """Counts (gold, predicted) in the order of `labels`; ValueError for a label that is not among them."""
+    if stray := {*gold, *predicted} - {*labels}:
+        raise ValueError(f"labels {sorted(map(str, stray))} are not among {labels}.")
+    return confusion_matrix(list(gold), list(predicted), labels=labels)
+
+
 def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
-    """Accuracy and weighted and macro precision, recall, F1 as plain numbers (no per-class ones)."""
-    counts = confusion_matrix(list(gold), list(predicted), labels=labels)
+    """Accuracy and weighted and macro precision, recall, F1 as plain numbers (no per-class ones); ValueError for a label not in `labels`."""
+    counts = confusion(gold, predicted, labels)
     return {name: float(value) for name, value in from_confusion(counts).items() if not name.startswith("class_")}
 
 
@@ -87,7 +94,7 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
 
 def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
     """The metrics of one evaluation; see `classification`."""
-    counts = confusion_matrix(frame["gold"], frame["label"], labels=labels)
+    counts = confusion(frame["gold"], frame["label"], labels)
     point, drawn = from_confusion(counts), from_confusion(resample(counts, seed))
     n, rows = len(frame), []
     for name in [name for name in point if name.startswith(("macro", "weighted"))]:
@@ -143,9 +150,11 @@ def rates(name: str, part: pd.DataFrame) -> list[tuple]:
 def compare(first, second) -> dict[str, float]:
     """Exact McNemar test for two yes/no outcomes on the same rows: `only_first`, `only_second`, `difference` of shares, `p`.
 
-    Identical outcomes give p = 1.
+    Identical outcomes, and no rows at all, give difference 0 and p = 1.
     """
     first, second = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    if not len(first):
+        return {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
     table = [[int((first & second).sum()), int((first & ~second).sum())], [int((~first & second).sum()), int((~first & ~second).sum())]]
     p = mcnemar(table, exact=True).pvalue if table[0][1] + table[1][0] else 1.0
     return {"only_first": table[0][1], "only_second": table[1][0], "difference": float(first.mean() - second.mean()), "p": float(p)}

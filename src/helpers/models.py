@@ -15,6 +15,11 @@ from safetensors.numpy import load_file, save_file
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.trainers import WordPieceTrainer
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertTokenizer
 
 from helpers import data, parameters, paths, predict
@@ -126,16 +131,26 @@ def build(model_name: str, labels: list[str], texts: list[str], device="cpu", ma
     if entry["kind"] == "scratch":
         tokenizer = train_tokenizer(texts, entry["vocabulary"])
         shape = {"num_hidden_layers": entry["layers"], "hidden_size": entry["width"], "num_attention_heads": entry["heads"]}
-        config = BertConfig(vocab_size=len(tokenizer), intermediate_size=4 * entry["width"], max_position_embeddings=512, **shape, **names)
+        shape |= {"intermediate_size": 4 * entry["width"], "max_position_embeddings": 512}
+        dropout = {"hidden_dropout_prob": entry["dropout"], "attention_probs_dropout_prob": entry["dropout"]}
+        config = BertConfig(vocab_size=len(tokenizer), **shape, **dropout, **names)
         return Transformer(BertForSequenceClassification(config), tokenizer, labels, min(max_length, 512), device)
     model, tokenizer = from_source(entry["source"], entry.get("revision"), names)
     return Transformer(model, tokenizer, labels, window(model.config, max_length), device)
 
 
 def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
-    """A lower-casing WordPiece tokenizer of at most `vocabulary` pieces from `texts`."""
-    empty = BertTokenizer(vocab={token: number for number, token in enumerate(SPECIAL)}, do_lower_case=True)
-    return empty.train_new_from_iterator([list(texts)], vocab_size=vocabulary, show_progress=False)
+    """A lower-casing WordPiece tokenizer of at most `vocabulary` pieces from `texts`; the same texts give the same pieces.
+
+    The trainer numbers inner letters ("##a") in the order of a hash map, which differs from run to run and breaks ties differently.
+    Given as special tokens they keep one order; the tokenizer is then built from the vocabulary alone, so that they are ordinary again.
+    """
+    trained = Tokenizer(WordPiece(unk_token="[UNK]"))
+    trained.normalizer, trained.pre_tokenizer = BertNormalizer(lowercase=True), BertPreTokenizer()
+    letters = sorted(set("".join(trained.normalizer.normalize_str(text) for text in texts)) - {" "})
+    special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
+    trained.train_from_iterator(texts, WordPieceTrainer(vocab_size=vocabulary, special_tokens=special, show_progress=False))
+    return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
 
 
 def window(config, max_length: int) -> int:
@@ -245,4 +260,4 @@ def examples(count: int = 3) -> pd.DataFrame:
     frame = data.load("embedded", "test")
     short = frame[frame["text"].str.split().str.len().between(8, 22)]
     order = short.groupby("label").cumcount()
-    return short.assign(order=order).sort_values(["order", "label"]).head(count).drop(columns="order")
+    return short.assign(order=order).sort_values(["order", "label"]).head(count).drop(columns="order").reset_index(drop=True)

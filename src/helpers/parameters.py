@@ -100,6 +100,8 @@ def check(values: dict, known: dict[str, Parameter]) -> dict:
         value = values.get(name, parameter.default)
         if parameter.type is float and type(value) is int:
             value = float(value)
+        if name == "rates" and type(value) in {int, float}:  # plain papermill turns a list of one rate into a number
+            value = str(value)
         if type(value) is not parameter.type:
             raise InputError(f"{name} is of type {parameter.type.__name__}, and {value!r} is not.")
         _check_value(name, value)

@@ -34,7 +34,7 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
     state, began = provenance.repository_state(), time.time()
     os.environ["TAHAN_RUNNER"] = "1"
     injected = {name: values[name] for name in [*given, "run_dir"]}
-    quiet = {"progress_bar": False, "extra_arguments": ["--IPKernelApp.log_level=40"]}
+    quiet = {"progress_bar": False, "extra_arguments": ["--IPKernelApp.log_level=50"]}
     papermill.execute_notebook(paths.shown(notebook), paths.shown(folder / "executed.ipynb"), injected, kernel_name="python3", **quiet)
     facts = provenance.read_json(folder / "facts.json") | {"state": state}
     provenance.write(folder, notebook.stem, values, facts, time.time() - began)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from helpers import data, measure
 from helpers.errors import InputError
@@ -88,11 +89,18 @@ def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean
     return table.rename_axis(columns=None)
 
 
-def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> pd.DataFrame:
+def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
     """The first rows with the columns named; texts only where the data set's licence lets a committed notebook show them."""
     publish = frame.attrs["source"].get("publish_texts", False)
     kept = [column for column in columns if publish or column not in TEXTS]
-    return frame[kept].head(rows).reset_index(drop=True)
+    return prose(frame[kept].head(rows))
+
+
+def prose(frame: pd.DataFrame) -> Styler:
+    """A table with whole texts, flush left, for a notebook."""
+    left = {"text-align": "left", "vertical-align": "top"}
+    heads = [{"selector": "th", "props": "text-align: left"}]
+    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3)
 
 
 def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:

@@ -94,19 +94,24 @@ def best_epoch(history: list[dict]) -> int:
     return max(history, key=lambda row: (row["f1"], -row["epoch"]))["epoch"]
 
 
-def fit_tfidf(run: Run, classifier: models.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
-    """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each."""
-    entry, labels, history, fitted = models.spec(run.model_name), classifier.labels, [], {}
+def tfidf_features(entry: dict) -> FeatureUnion:
+    """Word and character n-grams after a model's entry in config/models.yaml."""
     shared = {"min_df": entry["min_df"], "max_features": entry["max_features"], "sublinear_tf": True}
     words = TfidfVectorizer(ngram_range=tuple(entry["word_ngrams"]), **shared)
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=tuple(entry["character_ngrams"]), **shared)
-    union = FeatureUnion([("words", words), ("characters", characters)]).fit(train["text"])
-    known, unseen = union.transform(train["text"]), union.transform(valid["text"])
+    return FeatureUnion([("words", words), ("characters", characters)])
+
+
+def fit_tfidf(run: Run, classifier: models.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
+    """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each."""
+    entry, history, fitted = models.spec(run.model_name), [], {}
+    features = tfidf_features(entry).fit(train["text"])
+    known, unseen = features.transform(train["text"]), features.transform(valid["text"])
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])
-        fitted[epoch] = make_pipeline(union, regression)
+        fitted[epoch] = make_pipeline(features, regression)
         losses = [log_loss(frame["label"], regression.predict_proba(rows), labels=regression.classes_) for frame, rows in ((train, known), (valid, unseen))]
-        history.append(epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), labels) | {"penalty": penalty})
+        history.append(epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), classifier.labels) | {"penalty": penalty})
     for name, kept in (("last", len(history)), ("best", best_epoch(history))):
         classifier.pipeline = fitted[kept]
         models.save(classifier, folder / name, **card(run, chosen, kept))

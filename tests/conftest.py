@@ -1,0 +1,41 @@
+"""Shared fixtures: the real mirror, private output folders, and the real entry points as subprocesses."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers import paths
+
+ROOT = paths.ROOT
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """The folder of real data sets; tests that need it are skipped where it is absent, and pytest's summary says so."""
+    named = os.environ.get("TAHAN_DATA_MIRROR", "")
+    if not named or not Path(named).is_dir():
+        pytest.skip("TAHAN_DATA_MIRROR names no folder with the real data sets: checks on SmSA and the thesis's files are left out")
+    return Path(named)
+
+
+def environment(outputs: Path, **more: str) -> dict[str, str]:
+    """The environment of an entry point whose runs go below `outputs`."""
+    return {**os.environ, "TAHAN_OUTPUTS": str(outputs), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **more}
+
+
+def runner(outputs: Path, notebook: str, folder: str, *pairs: str, **more: str) -> subprocess.CompletedProcess:
+    """`python -m helpers.runner` on a notebook, with output captured."""
+    command = [sys.executable, "-m", "helpers.runner", f"notebooks/{notebook}.ipynb", str(outputs / folder), *pairs]
+    return subprocess.run(command, cwd=ROOT, env=environment(outputs, **more), capture_output=True, text=True, timeout=600)
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory) -> Path:
+    """An output folder in which `tfidf` was fine-tuned on the embedded corpus by the real runner."""
+    outputs = tmp_path_factory.mktemp("trained")
+    done = runner(outputs, "01_finetune", "embedded/tfidf/01_finetune/default", "model_name=tfidf")
+    assert done.returncode == 0, done.stderr
+    return outputs

@@ -1,0 +1,166 @@
+"""helpers.behaviour: the thesis's expected labels, rows worked out by hand, and one stream of predictions."""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import behaviour, data
+
+TABLE_3_9 = {
+    ("positive", "positive"): {"positive"},
+    ("positive", "neutral"): {"positive"},
+    ("positive", "negative"): {"positive", "neutral"},
+    ("negative", "positive"): {"neutral", "negative"},
+    ("negative", "neutral"): {"negative"},
+    ("negative", "negative"): {"negative"},
+}
+CHANCES = {"enak": (0.7, 0.2, 0.1), "buruk": (0.05, 0.15, 0.8)}
+NEITHER = (0.3, 0.4, 0.3)
+CLEAN = ["Sotonya enak sekali.", "Kamarnya buruk dan pengap.", "Toko itu buka pukul delapan.", "Pelayannya ramah sekali."]
+TYPOS = ["Sotonya eank sekali.", None, "Toko itu bukka pukul delapan.", "Pelayannya enak sekali."]
+
+
+class Keywords:
+    """A classifier that knows the words enak and buruk, and remembers what it was asked."""
+
+    labels = data.LABELS
+
+    def __init__(self):
+        self.calls = []
+
+    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
+        self.calls.append((list(texts), precision))
+        return np.array([next((CHANCES[word] for word in CHANCES if word in text), NEITHER) for text in texts], dtype=np.float32)
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    gold = ["positive", "negative", "neutral", "positive"]
+    return data.describe(pd.DataFrame({"id": ["u1", "u2", "u3", "u4"], "text": CLEAN, "label": gold}), name="ulasan")
+
+
+@pytest.fixture
+def rows(frame) -> pd.DataFrame:
+    return behaviour.rows(Keywords(), frame, {"ketik": TYPOS})
+
+
+# Expected labels
+
+
+@pytest.mark.parametrize(("sentiment", "gold"), TABLE_3_9)
+def test_directed_labels_are_those_of_the_thesis_table_3_9(sentiment, gold):
+    assert behaviour.directed(sentiment)(gold) == TABLE_3_9[sentiment, gold]
+
+
+def test_table_3_9_has_no_other_rows():
+    known = {(sentiment, gold) for sentiment, golds in behaviour.INSERTION_EXPECTED.items() for gold in golds}
+    assert known == set(TABLE_3_9)
+
+
+@pytest.mark.parametrize("gold", data.LABELS)
+def test_invariant_expects_the_gold_label_alone(gold):
+    assert behaviour.invariant(gold) == {gold}
+
+
+# Rows
+
+
+def test_labels_and_verdicts_by_hand(rows):
+    columns = ["clean_label", "perturbed_label", "failure", "flip", "induced", "repaired", "changed"]
+    assert list(rows[columns].itertuples(index=False, name=None)) == [
+        ("positive", "neutral", True, True, True, False, True),
+        ("negative", "negative", False, False, False, False, False),
+        ("neutral", "neutral", False, False, False, False, True),
+        ("neutral", "positive", False, True, False, True, True),
+    ]
+
+
+def test_a_text_without_a_perturbation_stands_for_itself(rows):
+    untouched = rows.iloc[1]
+    assert not untouched["changed"]
+    assert untouched["perturbed"] == untouched["text"] == CLEAN[1]
+    assert untouched["perturbed_sha256"] == untouched["clean_sha256"]
+    assert rows["perturbed"].to_list() == [TYPOS[0], CLEAN[1], *TYPOS[2:]]
+
+
+def test_hashes_are_those_of_the_clean_and_the_perturbed_text(rows):
+    assert rows.loc[0, "clean_sha256"] == hashlib.sha256(CLEAN[0].encode()).hexdigest()[:16]
+    assert rows.loc[0, "perturbed_sha256"] == hashlib.sha256(TYPOS[0].encode()).hexdigest()[:16]
+
+
+def test_probabilities_stand_beside_their_label(rows):
+    assert rows.loc[0, ["clean_positive", "clean_neutral", "clean_negative"]].to_list() == pytest.approx([0.7, 0.2, 0.1])
+    assert rows.loc[0, ["perturbed_positive", "perturbed_neutral", "perturbed_negative"]].to_list() == pytest.approx([0.3, 0.4, 0.3])
+
+
+def test_columns_and_their_types(rows):
+    words = ["id", "test", "gold", "clean_label", "perturbed_label", "expected"]
+    verdicts = ["failure", "flip", "induced", "repaired"]
+    chances = [f"{kind}_{label}" for kind in ("clean", "perturbed") for label in data.LABELS]
+    assert list(rows) == [*words, *verdicts, *chances, "changed", "clean_sha256", "perturbed_sha256", "text", "perturbed"]
+    assert set(rows[[*verdicts, "changed"]].dtypes) == {np.dtype(bool)}
+    assert set(rows[chances].dtypes) == {np.dtype(np.float32)}
+    assert all(type(cell) is str for column in words for cell in rows[column])
+
+
+def test_clean_and_perturbed_texts_are_predicted_in_one_call(frame):
+    classifier = Keywords()
+    behaviour.rows(classifier, frame, {"ketik": TYPOS, "pendek": [None, "Buruk.", None, None]}, precision="bf16")
+    [(texts, precision)] = classifier.calls
+    assert texts == [*CLEAN, TYPOS[0], CLEAN[1], *TYPOS[2:], CLEAN[0], "Buruk.", *CLEAN[2:]]
+    assert precision == "bf16"
+
+
+def test_every_test_has_a_row_per_example_in_order(frame):
+    rows = behaviour.rows(Keywords(), frame, {"sisip": [f"{text} Rasanya buruk." for text in CLEAN], "ketik": TYPOS})
+    assert rows["test"].to_list() == ["sisip"] * 4 + ["ketik"] * 4
+    assert rows["id"].to_list() == ["u1", "u2", "u3", "u4"] * 2
+    assert rows.index.to_list() == list(range(8))
+
+
+def test_directed_rows_fail_where_the_label_is_not_among_the_expected(frame):
+    added = [f"{text} Rasanya buruk." for text in CLEAN]
+    rows = behaviour.rows(Keywords(), frame, {"sisip": added}, behaviour.directed("negative"))
+    assert rows["perturbed_label"].to_list() == ["positive", "negative", "negative", "negative"]
+    assert rows["expected"].to_list() == ["neutral|negative", "negative", "negative", "neutral|negative"]
+    assert rows["failure"].to_list() == [True, False, False, False]
+    assert rows["induced"].to_list() == [True, False, False, False]
+    assert rows["repaired"].to_list() == [False, False, False, True]
+
+
+def test_rows_remember_the_source_of_the_frame(frame, rows):
+    assert rows.attrs["source"] == frame.attrs["source"] == {"name": "ulasan", "rows": 4}
+
+
+def test_a_test_with_too_few_texts_is_refused_before_anything_is_predicted(frame):
+    classifier = Keywords()
+    with pytest.raises(ValueError, match="zip"):
+        behaviour.rows(classifier, frame, {"ketik": TYPOS[:3]})
+    assert classifier.calls == []
+
+
+# Sentiment words
+
+
+@pytest.mark.parametrize(
+    ("text", "perturbed", "hit"),
+    [
+        ("Makanannya enak sekali", "Makanannya eank sekali", True),
+        ("Memang ENAK!", "Memang EANK!", True),
+        ("Makanannya enak, porsinya besar", "Makanannya enka, porsinya besar", True),
+        ("Makanannya enak sekali", "Makanannya enak seklai", False),
+        ("Makanannya enak sekali", "Makanannya enak sekali", False),
+        ("Kursinya keras sekali", "Kursniya keras sekali", False),
+        ("enak itu enak", "enak itu enka", True),
+    ],
+)
+def test_a_sentiment_word_is_hit_where_it_no_longer_stands_in_its_place(text, perturbed, hit):
+    assert behaviour.hit_sentiment_word(text, perturbed, {"enak", "buruk"}) is hit
+
+
+def test_the_lexicon_holds_single_lower_case_words():
+    words = behaviour.sentiment_words()
+    assert {"enak", "buruk"} <= words
+    assert [word for word in words if word != word.lower() or len(word.split()) != 1] == []

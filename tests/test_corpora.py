@@ -1,0 +1,114 @@
+"""The corpora, triplets and lexicon that the project wrote."""
+
+import re
+from itertools import combinations
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from helpers import behaviour, data, measure, models, training
+from helpers.perturb import formality, negation
+
+SPLITS = {name: data.load("embedded", name) for name in data.SPLITS}
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))
+
+
+def test_sizes_and_labels():
+    assert len(SPLITS["train"]) >= 1000
+    assert len(SPLITS["valid"]) >= 200
+    assert len(SPLITS["test"]) >= 300
+    assert SPLITS["test"]["label"].value_counts().nunique() == 1
+    for frame in SPLITS.values():
+        assert set(frame["label"]) == set(data.LABELS)
+
+
+def test_lengths_spread_like_smsa():
+    words = SPLITS["train"]["text"].str.split().str.len()
+    assert 24 <= words.median() <= 32
+    assert (words <= 4).sum() >= 10
+    assert (words >= 75).sum() >= 5
+
+
+def test_negation_is_in_natural_use():
+    assert SPLITS["test"]["text"].map(negation.contains).sum() >= 90
+    assert (SPLITS["train"]["text"].map(negation.count) >= 2).sum() >= 100
+
+
+def test_no_sentence_twice_and_no_near_duplicates():
+    """Word-set Jaccard under 0.6 over all pairs of all splits, by way of the words that a pair must share."""
+    sets = [word_set(text) for frame in SPLITS.values() for text in frame["text"]]
+    sizes = [len(words) for words in sets]
+    close = []
+    for (first, a), (second, b) in combinations(enumerate(sets), 2):
+        small, large = sorted((sizes[first], sizes[second]))
+        if small >= 0.6 * large and len(a & b) >= 0.6 * len(a | b):
+            close.append((a, b))
+    assert not close
+
+
+def test_texts_are_in_the_manner_of_smsa():
+    for frame in SPLITS.values():
+        assert (frame["text"] == frame["text"].str.lower()).all()
+        assert (frame["text"] == frame["text"].str.split().str.join(" ")).all()
+
+
+def test_the_statement_states_the_numbers_of_the_files():
+    statement = (data.paths.DATA / "embedded" / "README.md").read_text(encoding="utf-8")
+    for name, frame in SPLITS.items():
+        counts = [int((frame["label"] == label).sum()) for label in data.LABELS]
+        median, tidak = frame["text"].str.split().str.len().median(), frame["text"].map(lambda text: "tidak" in text.split()).sum()
+        row = f"| {name} | {len(frame):,} | {' | '.join(map(str, counts))} | {median:.0f} | {tidak} |"
+        assert row in statement
+
+
+def test_triplets():
+    frame = formality.load("embedded")
+    assert len(frame) >= 90
+    assert frame["label"].value_counts().min() >= 30
+    sentences = frame[formality.LEVELS].stack()
+    assert sentences.is_unique
+    assert (sentences.str.split().str.len() >= 3).all()
+    assert frame["id"].is_unique
+
+
+def test_levels_sound_like_their_level():
+    """Markers of the thesis's Table 3.2: abbreviations and slang belong to the informal level, not to the formal one."""
+    frame = formality.load("embedded")
+    informal = {"gue", "lo", "gw", "lu", "yg", "bgt", "gak", "ga", "nggak", "gk", "udh", "anjir", "banget", "aja", "tp", "sm", "klo", "jg", "krn"}
+    share = {level: frame[level].map(lambda text: bool(informal & set(text.split()))).mean() for level in formality.LEVELS}
+    assert share["formal"] == 0
+    assert share["semi_formal"] < share["informal"]
+    assert share["informal"] > 0.6
+
+
+def test_sentiment_lexicon():
+    table = data.read_table(data.locate("data/lexicons/sentiment_words.csv"))
+    assert table["word"].is_unique
+    assert set(table["polarity"]) == {"positive", "negative"}
+    assert {"kecewa", "bagus", "enak", "mengecewakan", "lemot"} <= behaviour.sentiment_words()
+    assert not {"tidak", "gak", "sangat", "harga"} & behaviour.sentiment_words()
+
+
+def test_realism_tfidf_from_embedded_to_real_smsa(mirror):
+    """Trained on embedded train, TF-IDF with logistic regression reaches 0.55 macro-F1 on SmSA's test set."""
+    real = data.load("smsa", "test")
+    regression = LogisticRegression(C=3.0, class_weight="balanced", max_iter=2000)
+    pipeline = make_pipeline(training.tfidf_features(models.spec("tfidf")), regression).fit(SPLITS["train"]["text"], SPLITS["train"]["label"])
+    score = measure.scores(real["label"], pipeline.predict(real["text"]), data.LABELS)["macro_f1"]
+    print(f"embedded train to SmSA test: macro-F1 {score:.3f}")
+    assert score >= 0.55
+
+
+@pytest.mark.parametrize("split", data.SPLITS)
+def test_nothing_is_copied_from_smsa(mirror, split):
+    """No run of eight words of the embedded corpus stands in SmSA."""
+
+    def runs(texts) -> set[tuple[str, ...]]:
+        return {tuple(words[start : start + 8]) for words in (re.findall(r"\w+", text) for text in texts) for start in range(len(words) - 7)}
+
+    real = set().union(*(runs(data.load("smsa", name)["text"]) for name in data.SPLITS))
+    assert not runs(SPLITS[split]["text"]) & real

@@ -1,0 +1,121 @@
+"""Rules of style that every notebook source keeps."""
+
+import ast
+import json
+import re
+
+import nbformat
+import papermill
+import pytest
+from conftest import ROOT
+
+from helpers import parameters
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
+
+
+def cells(path, kind="code"):
+    return [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == kind]
+
+
+def source(cell) -> str:
+    return "".join(cell["source"])
+
+
+def each(function):
+    return pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)(function)
+
+
+def test_there_are_the_six_of_the_core():
+    assert [path.stem[:2] for path in NOTEBOOKS[:6]] == ["01", "02", "03", "04", "05", "06"]
+
+
+@each
+def test_valid_cleared_and_with_stable_ids(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    ids = [cell["id"] for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in ids)
+    for cell in cells(path):
+        assert cell["outputs"] == []
+        assert cell["execution_count"] is None
+        assert set(cell["metadata"]) <= {"tags"}
+        assert "injected-parameters" not in cell["metadata"].get("tags", [])
+    assert "widgets" not in notebook.metadata
+
+
+@each
+def test_parameters_cell_declares_and_nothing_else(path):
+    tagged = [cell for cell in cells(path) if cell["metadata"].get("tags") == ["parameters"]]
+    assert len(tagged) == 1
+    tree = ast.parse(source(tagged[0]))
+    assert all(isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant) for node in tree.body)
+    declared = parameters.declared(path)
+    assert {"model_name", "dataset", "seed", "run_dir"} <= set(declared)
+    assert all(len(parameter.comment) > 8 for parameter in declared.values())
+    assert len(declared) <= (12 if path.stem == "01_finetune" else 10)  # every setting of the thesis's training is a parameter of 01
+    parameters.check({}, declared)
+
+
+@each
+def test_papermill_reads_the_same_parameters(path):
+    assert list(papermill.inspect_notebook(str(path))) == list(parameters.declared(path))
+
+
+def test_the_setup_cell_is_the_same_everywhere_and_the_only_magic():
+    setups = {source(cell) for path in NOTEBOOKS for cell in cells(path) if cell["id"] == "setup"}
+    assert len(setups) == 1
+    for path in NOTEBOOKS:
+        for cell in cells(path):
+            if cell["id"] != "setup":
+                assert not re.search(r"^\s*[!%]", source(cell), flags=re.MULTILINE)
+                assert not re.search(r"chdir|sys\.path|get_ipython|import \*", source(cell))
+
+
+@each
+def test_cells_are_short(path):
+    lengths = [len(source(cell).splitlines()) for cell in cells(path) if cell["id"] not in {"setup", "parameters"}]
+    assert max(lengths) <= 25
+    assert sum(length <= 15 for length in lengths) >= 0.9 * len(lengths)
+    assert sorted(lengths)[len(lengths) // 2] <= 6
+
+
+@each
+def test_no_class_and_no_long_function(path):
+    for cell in cells(path):
+        if cell["id"] == "setup":
+            continue
+        for node in ast.walk(ast.parse(source(cell))):
+            assert not isinstance(node, ast.ClassDef)
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 10
+
+
+@each
+def test_order_of_sections(path):
+    heads = [line.removeprefix("## ") for cell in cells(path, "markdown") for line in source(cell).splitlines() if line.startswith("## ")]
+    assert heads == SECTIONS
+    assert cells(path, "markdown")[0]["id"] == "title"
+    assert cells(path)[0]["metadata"]["tags"] == ["parameters"]
+    assert cells(path)[1]["id"] == "setup"
+    assert source(cells(path)[-1]) == "run.finish()"
+
+
+@each
+def test_title_says_it_all(path):
+    title = source(cells(path, "markdown")[0])
+    assert title.startswith(f"# {path.stem[:2]} · ")
+    for word in ("**Question**", "**Test type**", "**Needs**", "**Writes**", "**Minutes**", "**Colab**"):
+        assert word in title
+    assert f"/blob/main/notebooks/{path.name}" in title
+
+
+@each
+def test_findings_are_computed(path):
+    """No number is typed into a finding, except a rate's or a test's name and the level of significance."""
+    cell = next(source(cell) for cell in cells(path) if cell["id"] == "findings-say")
+    texts = [node.value for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    for text in texts:
+        assert not re.search(r"\d", text.replace("95%", "").replace("F1", "").replace("f1", "")) or re.fullmatch(r"[.+\d%a-z]+", text), text

@@ -1,0 +1,162 @@
+"""Parameters are strict, the code hash means what it should, and bad input ends in one sentence through the real entry point."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import runner
+
+from helpers import data, parameters, paths, provenance
+from helpers.errors import InputError, sentence
+
+TYPOS = parameters.declared(paths.NOTEBOOKS / "05_typos.ipynb")
+
+
+def test_values_are_typed_by_the_parameters_cell():
+    given = parameters.parse(["model_name=007", "seed=7", "perturbation_rate=1", "rates=0.1, 0.2"], TYPOS)
+    assert given == {"model_name": "007", "seed": 7, "perturbation_rate": 1.0, "rates": "0.1, 0.2"}
+
+
+def test_booleans_are_true_or_false_never_a_string():
+    flag = {"flag": parameters.Parameter("flag", bool, True, "")}
+    assert parameters.parse(["flag=false"], flag) == {"flag": False}
+    with pytest.raises(InputError, match="flag is true or false, not 'no'"):
+        parameters.parse(["flag=no"], flag)
+    with pytest.raises(InputError, match="flag is of type bool, and 'false' is not"):
+        parameters.check({"flag": "false"}, flag)
+
+
+@pytest.mark.parametrize(
+    ("pair", "says"),
+    [
+        ("perturbation_rat=0.3", "unknown parameter 'perturbation_rat'; did you mean 'perturbation_rate'"),
+        ("perturbation_rate=1.5", "perturbation_rate lies between 0 and 1, and 1.5 does not"),
+        ("perturbation_rate=nan", "perturbation_rate lies between 0 and 1"),
+        ("perturbation_rate=lots", "perturbation_rate is of type float, and 'lots' is not"),
+        ("rates=0.1,2", "perturbation_rate lies between 0 and 1, and 2.0 does not"),
+        ("rates=0.1;0.2", "is not a comma-separated list of numbers"),
+        ("seed=-1", "seed lies between 0"),
+        ("seed=1.5", "seed is of type int, and '1.5' is not"),
+        ("model_name=indbert", "unknown model 'indbert'; did you mean 'indobert'"),
+        ("dataset=smse", "unknown data set 'smse'; did you mean 'smsa'"),
+        ("precision=bf32", "unknown precision 'bf32'; did you mean"),
+        ("seed", "'seed' is not of the form name=value"),
+    ],
+)
+def test_bad_parameters_stop_before_a_kernel_starts(tmp_path, pair, says):
+    done = runner(tmp_path, "05_typos", "x/tfidf/05_typos/default", pair)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_unknown_notebook_names_the_nearest(tmp_path):
+    done = runner(tmp_path, "05_typo", "x")
+    assert done.returncode == 2
+    assert "unknown notebook '05_typo'; did you mean '05_typos'" in done.stderr
+
+
+def failing(outputs: Path, notebook: str, *pairs: str, **more: str) -> str:
+    """The one sentence with which a run fails."""
+    folder = "x/tfidf/" + notebook + "/default"
+    done = runner(outputs, notebook, folder, "model_name=tfidf", *pairs, **more)
+    assert done.returncode == 1, done.stdout
+    assert not (outputs / folder / "provenance.json").exists()
+    assert (outputs / folder / "error.txt").read_text(encoding="utf-8").strip() in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def test_missing_checkpoint(tmp_path):
+    said = failing(tmp_path, "02_conventional_metrics")
+    assert "no checkpoint of 'tfidf' fine-tuned on 'embedded'" in said
+    assert "notebooks/01_finetune.ipynb" in said
+
+
+def test_csv_without_the_columns(tmp_path):
+    (tmp_path / "own.csv").write_text("kalimat,kelas\nbagus sekali,positive\n", encoding="utf-8")
+    assert "own.csv has no column label and text; its columns are kalimat, kelas" in failing(tmp_path, "05_typos", f"dataset={tmp_path / 'own.csv'}")
+
+
+def test_labels_outside_the_set_with_row_numbers(tmp_path):
+    (tmp_path / "own.csv").write_text("text,label\nbagus sekali,positive\nlumayan,so-so\nparah,bad\n", encoding="utf-8")
+    said = failing(tmp_path, "04_negation", f"dataset={tmp_path / 'own.csv'}")
+    assert "rows 3, 4 have a label outside positive, neutral, negative" in said
+
+
+def test_empty_file_and_undecodable_bytes(tmp_path):
+    (tmp_path / "empty.csv").write_bytes(b"")
+    assert "empty.csv is empty" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'empty.csv'}")
+    (tmp_path / "latin.csv").write_bytes("text,label\nkafé enak,positive\n".encode("latin-1"))
+    assert "is not UTF-8: byte" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'latin.csv'}")
+
+
+def test_pickled_weights_and_other_labels(tmp_path, trained):
+    folder = tmp_path / "pickled"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    (folder / "pytorch_model.bin").write_bytes(b"\x80\x04.")
+    assert "only pickled weights (pytorch_model.bin)" in failing(tmp_path, "03_sentence_insertion", f"checkpoint={folder}")
+    other = tmp_path / "other"
+    shutil.copytree(trained / "embedded/tfidf/01_finetune/default/checkpoint/best", other)
+    card = json.loads((other / "tahan.json").read_text(encoding="utf-8"))
+    (other / "tahan.json").write_text(json.dumps(card | {"labels": ["joy", "anger", "fear"]}), encoding="utf-8")
+    assert "has the labels joy, anger, fear, not positive, neutral, negative" in failing(tmp_path, "03_sentence_insertion", f"checkpoint={other}")
+
+
+def test_no_network_and_wrong_checksum(tmp_path):
+    address = {"TAHAN_DATA_MIRROR": "http://127.0.0.1:9", "TAHAN_DATA_CACHE": str(tmp_path / "cache")}
+    assert "no network to reach http://127.0.0.1:9/IndoNLP/indonlu" in failing(tmp_path, "01_finetune", "dataset=smsa", **address)
+    registered = data.registry()["sources"]["indonlu"]
+    wrong = tmp_path / "mirror" / registered["repository"] / registered["commit"] / registered["files"]["smsa_train"]["path"]
+    wrong.parent.mkdir(parents=True)
+    wrong.write_text("bukan ini\tpositive\n", encoding="utf-8")
+    assert "has another sha256 than data/registry.yaml states" in failing(tmp_path, "01_finetune", "dataset=smsa", TAHAN_DATA_MIRROR=str(tmp_path / "mirror"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which only Linux has")
+def test_full_disk(tmp_path):
+    """executed.ipynb leads to a device that is always full: the real ENOSPC, through the real runner."""
+    folder = tmp_path / "x/tfidf/01_finetune/default"
+    folder.mkdir(parents=True)
+    (folder / "executed.ipynb").symlink_to("/dev/full")
+    assert "no space left on the device" in failing(tmp_path, "01_finetune")
+    assert sentence(OSError(28, "No space left on device", "x.csv")).startswith("no space left on the device while writing x.csv")
+
+
+def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
+    before = provenance.code_hash("05_typos")
+    copy = tmp_path / "05_typos.ipynb"
+    notebook = json.loads((paths.NOTEBOOKS / "05_typos.ipynb").read_text(encoding="utf-8"))
+    monkeypatch.setattr(paths, "NOTEBOOKS", tmp_path)
+
+    def with_change(change) -> str:
+        changed = json.loads(json.dumps(notebook))
+        change(changed)
+        copy.write_text(json.dumps(changed), encoding="utf-8")
+        return provenance.code_hash("05_typos")
+
+    def prose(changed):
+        changed["cells"][0]["source"] = ["# another title"]
+
+    def comment(changed):
+        code = next(cell for cell in changed["cells"] if cell["id"] == "run")
+        code["source"] = ["# a comment\n", "\n", *code["source"]]
+
+    def code(changed):
+        next(cell for cell in changed["cells"] if cell["id"] == "run")["source"] += ["\nlevels = levels[:1]"]
+
+    assert with_change(prose) == before
+    assert with_change(comment) == before
+    assert with_change(code) != before
+    reached = provenance.reachable(["from helpers import perturb"])
+    assert {"helpers.perturb", "helpers.perturb.characters", "helpers.errors"} <= set(reached)
+    assert "helpers.training" not in reached
+
+
+def test_bare_source_is_without_docstrings_comments_and_blank_lines():
+    source = '"""Doc."""\n\n# note\nx = 1  # kept: part of the line\n\n\ndef f():\n    """Doc\n    more."""\n    return "text"\n'
+    assert provenance.bare(source) == 'x = 1  # kept: part of the line\ndef f():\n    return "text"'
