@@ -67,7 +67,8 @@ def read_table(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
     """A csv or tsv file as strings, with the line number in the file as index; `columns` for files without a header.
 
     Raises InputError for an empty file, for bytes that are not UTF-8 and for rows with more cells than columns. In tsv files quotes
-    are ordinary characters. Line numbers count a quoted cell with line breaks as one line; blank lines are passed over.
+    are ordinary characters.
+    A quoted cell with line breaks counts as one line; a blank line is a row of empty cells.
     """
     options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
     named = {"header": None, "names": columns} if columns else {"header": 0}
@@ -82,8 +83,7 @@ def read_table(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
     if not isinstance(frame.index, pd.RangeIndex):
         raise InputError(f"{paths.shown(path)} has rows with more cells than columns; put quotes round texts with commas, or use tabs (.tsv).")
     frame.index += 1 if columns else 2
-    blank = frame.iloc[:, 0].fillna("").eq("") & frame.iloc[:, 1:].isna().all(axis=1) & (frame.shape[1] > 1)
-    return frame[~blank].fillna("")
+    return frame.fillna("")
 
 
 def read_labelled(path: Path, labels: list[str], columns: list[str] | None = None) -> pd.DataFrame:
@@ -92,6 +92,7 @@ def read_labelled(path: Path, labels: list[str], columns: list[str] | None = Non
     Raises InputError where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
     """
     frame = read_table(path, columns)
+    frame = frame[(frame != "").any(axis=1)]
     for wanted, other in (("text", "sentence"), ("label", "gold_label")):
         if {wanted, other} <= set(frame.columns):
             raise InputError(f"{paths.shown(path)} has both {wanted} and {other}; keep the one that is meant.")
