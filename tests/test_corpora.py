@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from helpers import behaviour, data, measure, models, training
+from helpers import behaviour, data, measure, models, tfidf
 from helpers.perturb import formality, negation
 
 SPLITS = {name: data.load("embedded", name) for name in data.SPLITS}
@@ -97,7 +97,7 @@ def test_realism_tfidf_from_embedded_to_real_smsa(mirror):
     """Trained on embedded train, TF-IDF with logistic regression reaches 0.55 macro-F1 on SmSA's test set."""
     real = data.load("smsa", "test")
     regression = LogisticRegression(C=3.0, class_weight="balanced", max_iter=2000)
-    pipeline = make_pipeline(training.tfidf_features(models.spec("tfidf")), regression).fit(SPLITS["train"]["text"], SPLITS["train"]["label"])
+    pipeline = make_pipeline(tfidf.features(models.spec("tfidf")), regression).fit(SPLITS["train"]["text"], SPLITS["train"]["label"])
     score = measure.scores(real["label"], pipeline.predict(real["text"]), data.LABELS)["macro_f1"]
     print(f"embedded train to SmSA test: macro-F1 {score:.3f}")
     assert score >= 0.55

@@ -242,7 +242,6 @@ def test_classifier_holds_the_best_epoch_afterwards(base, tmp_path, scripted):
     assert not trained.classifier.model.training
 
 
-@pytest.mark.xfail(strict=True, reason="Transformer.converted keeps the copy that was made before training")
 def test_faster_precision_follows_the_training(base, tmp_path):
     transformers.set_seed(SEED)
     classifier, texts = models.build(str(base), LABELS, []), list(VALID["text"])
@@ -355,9 +354,6 @@ def other_rows() -> pd.DataFrame:
     return changed
 
 
-unnoticed = pytest.mark.xfail(strict=True, reason="the fingerprint leaves this parameter out, so that the old checkpoint is taken for the new one")
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -369,8 +365,8 @@ unnoticed = pytest.mark.xfail(strict=True, reason="the fingerprint leaves this p
         {"weight_decay": 0.1},
         {"run": {"seed": SEED + 1}},
         {"data": other_rows()},
-        pytest.param({"run": {"patience": 1}}, marks=unnoticed),
-        pytest.param({"run": {"training_precision": "bf16"}}, marks=unnoticed),
+        {"run": {"patience": 1}},
+        {"run": {"training_precision": "bf16"}},
     ],
     ids=lambda change: next(iter(change.get("run") or change)),
 )
@@ -389,7 +385,6 @@ def test_changed_training_code_trains_again(base, tmp_path, counted, monkeypatch
     assert len(counted) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the fingerprint holds a local folder's name and not its weights")
 def test_changed_weights_of_a_local_folder_train_again(base, tmp_path, counted):
     own = shutil.copytree(base, tmp_path / "own")
     train(tmp_path / "run", own)
@@ -421,7 +416,6 @@ def test_training_stops_after_so_many_epochs_without_a_better_one(base, tmp_path
     assert (card(trained.folder / "best")["epoch"], card(trained.folder / "last")["epoch"]) == (2, rows)
 
 
-@pytest.mark.xfail(strict=True, reason="the patience already used up is not restored, so that a resumed run stops later than an uninterrupted one")
 def test_interrupted_training_stops_where_it_would_have_stopped(base, tmp_path, scripted, monkeypatch):
     def stop():
         raise KeyboardInterrupt

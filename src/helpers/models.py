@@ -11,70 +11,20 @@ import numpy as np
 import pandas as pd
 import torch
 from huggingface_hub.errors import HFValidationError
-from safetensors.numpy import load_file, save_file
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import FeatureUnion, Pipeline
+from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.trainers import WordPieceTrainer
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertTokenizer
+from transformers.utils import cached_file
 
-from helpers import data, parameters, paths, predict
+from helpers import data, parameters, paths, predict, tfidf
 from helpers.errors import InputError
 
 CARD = "tahan.json"
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-
-
-class Tfidf:
-    """TF-IDF of word and character n-grams with logistic regression; without a fit it knows nothing and answers 1/labels."""
-
-    def __init__(self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None):
-        self.labels, self.pipeline, self.card = list(labels), pipeline, card or {}
-
-    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
-        """Probabilities (n, labels) in the order of `labels`; `precision` has no effect here."""
-        if self.pipeline is None:
-            return np.full((len(texts), len(self.labels)), 1 / len(self.labels), dtype=np.float32)
-        result = np.zeros((len(texts), len(self.labels)), dtype=np.float32)
-        if texts:
-            columns = [self.labels.index(label) for label in self.pipeline[-1].classes_]
-            result[:, columns] = self.pipeline.predict_proba(texts)
-        return result
-
-    def pieces(self, text: str) -> list[str]:
-        """The word n-grams that the model sees of a text (it sees character n-grams too)."""
-        return TfidfVectorizer(ngram_range=tuple(parameters.models()["tfidf"]["word_ngrams"])).build_analyzer()(text)
-
-    def save(self, folder: Path) -> None:
-        """Write the arrays as safetensors and the vocabularies as JSON: no pickle."""
-        union, regression = self.pipeline[0], self.pipeline[-1]
-        parts = dict(union.transformer_list)
-        arrays = {f"idf.{name}": part.idf_ for name, part in parts.items()} | {"coef": regression.coef_, "intercept": regression.intercept_}
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / "model.safetensors")
-        about = {name: {"settings": part.get_params(), "terms": list(part.get_feature_names_out())} for name, part in parts.items()}
-        content = {"classes": list(regression.classes_), "parts": about}
-        (folder / "tfidf.json").write_text(json.dumps(content, ensure_ascii=False, default=lambda _: None), encoding="utf-8")
-
-    @classmethod
-    def load(cls, folder: Path, card: dict) -> "Tfidf":
-        """The classifier that `save` wrote."""
-        content = json.loads((folder / "tfidf.json").read_text(encoding="utf-8"))
-        arrays, parts = load_file(folder / "model.safetensors"), []
-        for name, about in content["parts"].items():
-            kept = {key: about["settings"][key] for key in ("analyzer", "sublinear_tf")} | {"ngram_range": tuple(about["settings"]["ngram_range"])}
-            part = TfidfVectorizer(vocabulary={term: number for number, term in enumerate(about["terms"])}, **kept)
-            part.idf_ = arrays[f"idf.{name}"]
-            parts.append((name, part))
-        regression = LogisticRegression()
-        regression.classes_, regression.coef_, regression.intercept_ = np.array(content["classes"]), arrays["coef"], arrays["intercept"]
-        return cls(card["labels"], Pipeline([("features", FeatureUnion(parts)), ("regression", regression)]), card)
-
-    def about(self) -> dict:
-        return self.card
 
 
 class Transformer:
@@ -125,7 +75,7 @@ def build(model_name: str, labels: list[str], texts: list[str], device="cpu", ma
     """
     entry = spec(model_name)
     if entry["kind"] == "tfidf":
-        return Tfidf(labels)
+        return tfidf.Tfidf(labels)
     max_length = max_length or entry["training"]["max_length"]
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
     if entry["kind"] == "scratch":
@@ -154,24 +104,54 @@ def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
 
 
 def window(config, max_length: int) -> int:
-    """`max_length`, or what the position embeddings allow where that is less (RoBERTa-like models keep two of them for padding)."""
+    """`max_length`, or what the position embeddings allow where that is less; RoBERTa and its kin number positions after the padding id."""
     positions = getattr(config, "max_position_embeddings", max_length)
-    return min(max_length, positions - 2 if "roberta" in config.model_type else positions)
+    kin = config.model_type.endswith("roberta") or config.model_type in {"camembert", "xlm-roberta-xl", "longformer", "mpnet"}
+    return max_length if positions <= 0 else min(max_length, positions - 2 if kin else positions)
 
 
 def from_source(source: str, revision: str | None = None, names: dict | None = None):
-    """Model and tokenizer of a hub id or folder, in float32, safetensors only, with the label names given (a new head where sizes differ)."""
+    """Model and tokenizer of a hub id or folder: float32, safetensors only, no code of the folder's.
+
+    With `names` (id2label and label2id) a new head where the source is no classifier of these labels; without, InputError where the
+    source has no trained head.
+    """
     check_folder(source)
+    options = {"revision": revision, "trust_remote_code": False}
     try:
-        config = AutoConfig.from_pretrained(source, revision=revision, **(names or {}))
-        tokenizer = AutoTokenizer.from_pretrained(source, revision=revision)
-        model = AutoModelForSequenceClassification.from_pretrained(
-            source, config=config, revision=revision, use_safetensors=True, dtype=torch.float32, ignore_mismatched_sizes=bool(names)
+        config = AutoConfig.from_pretrained(source, **options)
+        fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
+        config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
+        tokenizer = load_tokenizer(source, options)
+        model, about = AutoModelForSequenceClassification.from_pretrained(
+            source, config=config, use_safetensors=True, dtype=torch.float32, ignore_mismatched_sizes=fresh, output_loading_info=True, **options
         )
-    except (OSError, HFValidationError, ValueError) as error:
+    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
+        if isinstance(error, InputError):
+            raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and the network, or give a local folder.") from error
+    if about["missing_keys"] and not names:
+        raise InputError(
+            f"{source} has no trained classification head ({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 first."
+        )
+    model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
     return model, tokenizer
+
+
+def load_tokenizer(source: str, options: dict):
+    """The source's tokenizer; a BERT-like one from vocab.txt where AutoTokenizer invents one without words (IndoBERT-lite's layout)."""
+    tokenizer = AutoTokenizer.from_pretrained(source, **options)
+    if len(tokenizer) > len(set(tokenizer.all_special_tokens)) + 1:
+        return tokenizer
+    if not cached_file(source, "vocab.txt", revision=options["revision"], _raise_exceptions_for_missing_entries=False):
+        raise InputError(f"{source} has no tokenizer (tokenizer.json, or vocab.txt for BERT-like models); save it beside the weights.")
+    return BertTokenizer.from_pretrained(source, **options)
+
+
+def label_set(names) -> list[str]:
+    """Label names in lower case, sorted: what two label sets are compared by."""
+    return sorted(str(name).lower() for name in names)
 
 
 def check_folder(source: str) -> None:
@@ -193,7 +173,7 @@ def save(classifier, folder: Path, **facts) -> None:
     classifier.save(folder)
     weights = sorted(folder.glob("*.safetensors"))
     digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
-    kind = "tfidf" if isinstance(classifier, Tfidf) else "transformer"
+    kind = "tfidf" if isinstance(classifier, tfidf.Tfidf) else "transformer"
     card = {"kind": kind, "labels": classifier.labels, "max_length": getattr(classifier, "max_length", None), "sha256": digest, **facts}
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     classifier.card = card
@@ -209,17 +189,16 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
-        return Tfidf.load(folder, card)
+        return tfidf.Tfidf.load(folder, labels, card)
     model, tokenizer = from_source(str(folder))
     check_labels(list(model.config.id2label.values()), labels, folder)
-    model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
     card = card or {"kind": "transformer", "source": str(folder), "revision": getattr(model.config, "_commit_hash", None)}
     return Transformer(model, tokenizer, labels, card.get("max_length") or window(model.config, 512), device, card)
 
 
 def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
     """Raise an InputError unless a checkpoint has the wanted labels, in any order and case."""
-    if sorted(str(name).lower() for name in found) != sorted(wanted):
+    if label_set(found) != label_set(wanted):
         raise InputError(
             f"{paths.shown(folder)} has the labels {', '.join(map(str, found))}, not {', '.join(wanted)}; "
             "name them in its config.json (id2label and label2id) where only the names differ."
@@ -248,9 +227,10 @@ def checkpoint(run, labels: list[str] = data.LABELS):
 def trained(run, labels: list[str] = data.LABELS) -> dict:
     """Every classifier with a finished checkpoint on the run's data set in the run's profile, by model name; the run's own included."""
     found = {}
-    for folder in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/best")):
+    for done in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/done.json")):
+        folder = done.parent / "best"
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        if (folder.parent / "done.json").is_file() and card["dataset"] == run.parameters["dataset"]:
+        if card["dataset"] == run.parameters["dataset"]:
             found[card["model_name"]] = load(folder, labels, run.device)
     return found
 

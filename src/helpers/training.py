@@ -10,13 +10,12 @@ from pathlib import Path
 import pandas as pd
 import torch
 from datasets import Dataset
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.pipeline import make_pipeline
 from transformers import DataCollatorWithPadding, EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
-from helpers import measure, models, paths, provenance
+from helpers import data, measure, models, paths, provenance, tfidf
 from helpers.session import Run
 
 COLUMNS = ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]
@@ -51,7 +50,7 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
             folder.mkdir()
             started.write_text(mark, encoding="utf-8")
         began = time.time()
-        fit = fit_tfidf if isinstance(classifier, models.Tfidf) else fit_transformer
+        fit = fit_tfidf if isinstance(classifier, tfidf.Tfidf) else fit_transformer
         history = fit(run, classifier, train, valid, chosen, folder)
         known = {"fingerprint": mark, "seconds": round(time.time() - began, 1), "history": history}
         provenance.write_json(record, known)
@@ -66,8 +65,11 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
 def fingerprint(run: Run, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
     """A hash of everything that the trained weights depend on."""
     code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers import training, models"]).items()}
-    needed = {name: code[name] for name in ("helpers.training", "helpers.models", "helpers.predict")}
-    facts = [models.spec(run.model_name), chosen, run.parameters["seed"], train.attrs["source"], valid.attrs["source"], needed, torch.__version__]
+    needed = {name: code[name] for name in ("helpers.training", "helpers.models", "helpers.tfidf")}
+    asked = {name: value for name, value in run.parameters.items() if name not in {"run_dir", "model_name", "dataset"}}
+    entry = models.spec(run.model_name)
+    weights = [data.sha256(path) for path in sorted(Path(entry.get("source", "")).glob("*.safetensors"))] if Path(entry.get("source", "-")).is_dir() else []
+    facts = [entry, weights, chosen, asked, train.attrs["source"], valid.attrs["source"], needed, torch.__version__]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -94,18 +96,10 @@ def best_epoch(history: list[dict]) -> int:
     return max(history, key=lambda row: (row["f1"], -row["epoch"]))["epoch"]
 
 
-def tfidf_features(entry: dict) -> FeatureUnion:
-    """Word and character n-grams after a model's entry in config/models.yaml."""
-    shared = {"min_df": entry["min_df"], "max_features": entry["max_features"], "sublinear_tf": True}
-    words = TfidfVectorizer(ngram_range=tuple(entry["word_ngrams"]), **shared)
-    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=tuple(entry["character_ngrams"]), **shared)
-    return FeatureUnion([("words", words), ("characters", characters)])
-
-
-def fit_tfidf(run: Run, classifier: models.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
+def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
     """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each."""
     entry, history, fitted = models.spec(run.model_name), [], {}
-    features = tfidf_features(entry).fit(train["text"])
+    features = tfidf.features(entry).fit(train["text"])
     known, unseen = features.transform(train["text"]), features.transform(valid["text"])
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])
@@ -133,6 +127,7 @@ def fit_transformer(run: Run, classifier: models.Transformer, train: pd.DataFram
     last = models.Transformer(model, classifier.tokenizer, classifier.labels, classifier.max_length)
     models.save(last, folder / "last", **card(run, chosen, history[-1]["epoch"]))
     classifier.model.eval()
+    classifier.converted.clear()
     return history
 
 
@@ -153,6 +148,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
         logging_strategy="epoch",
         load_best_model_at_end=True,
         metric_for_best_model="macro_f1",
+        restore_callback_states_from_checkpoint=True,  # early stopping counts on after an interruption
         save_total_limit=2,  # with 1 the Trainer deletes the last epoch in favour of the best
         use_cpu=run.device.type == "cpu",
         dataloader_pin_memory=run.device.type == "cuda",
