@@ -12,7 +12,7 @@ import torch
 from folders import KINDS, LABELS, TEXTS
 from transformers import AutoModelForSequenceClassification, BertConfig, CamembertConfig, RobertaConfig, T5Config, XLMRobertaConfig, XLNetConfig
 
-from helpers import models, training
+from helpers import models, sources, training
 from helpers.errors import InputError
 from helpers.session import Run
 
@@ -367,7 +367,7 @@ def test_scratch_model_has_its_settings_and_survives_saving(tmp_path):
     ids=lambda value: getattr(value, "model_type", value),
 )
 def test_window_is_what_is_wanted_or_what_the_positions_allow(config, wanted, expected):
-    assert models.window(config, wanted) == expected
+    assert sources.window(config, wanted) == expected
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("bert", folders.POSITIONS), ("xlm-roberta", folders.POSITIONS - 2)])

@@ -18,7 +18,7 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score, log_loss, precision_score, recall_score
 from sklearn.pipeline import Pipeline
 
-from helpers import models, provenance, training
+from helpers import models, provenance, trainer, training
 from helpers.session import Run
 
 SEED = 11
@@ -52,10 +52,10 @@ def train(folder: Path, base: Path | str, run: dict | None = None, data: pd.Data
     return SimpleNamespace(run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint")
 
 
-def interrupt(epoch: int, blow) -> type[training.EpochLine]:
+def interrupt(epoch: int, blow) -> type[trainer.EpochLine]:
     """A callback class that strikes as soon as the checkpoint of an epoch is complete."""
 
-    class Interrupt(training.EpochLine):
+    class Interrupt(trainer.EpochLine):
         def on_save(self, args, state, control, **kwargs):
             if round(state.epoch) == epoch:
                 blow()
@@ -65,7 +65,7 @@ def interrupt(epoch: int, blow) -> type[training.EpochLine]:
 
 def train_until_killed(folder: str, base: str) -> None:
     """For a process of its own: train and die by SIGKILL after the first epoch's checkpoint."""
-    training.EpochLine = interrupt(1, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    trainer.EpochLine = interrupt(1, lambda: os.kill(os.getpid(), signal.SIGKILL))
     train(Path(folder), Path(base))
 
 
@@ -114,7 +114,7 @@ def scripted(monkeypatch):
     def script(*values: float) -> None:
         left = iter(values)
         names = ("accuracy", "macro_precision", "macro_recall", "macro_f1")
-        monkeypatch.setattr(training, "outcome_scores", lambda outcome, labels: dict.fromkeys(names, next(left)))
+        monkeypatch.setattr(trainer, "outcome_scores", lambda outcome, labels: dict.fromkeys(names, next(left)))
 
     return script
 
@@ -127,7 +127,7 @@ def counted(monkeypatch) -> list[dict]:
     def fit(run, classifier, train, valid, chosen, folder):
         calls.append(chosen)
         (folder / f"weights-{len(calls)}").touch()
-        return [dict.fromkeys(training.COLUMNS, 1)]
+        return [dict.fromkeys(trainer.COLUMNS, 1)]
 
     monkeypatch.setattr(training, "fit_transformer", fit)
     return calls
@@ -164,7 +164,7 @@ def test_epoch_table_says_what_the_checkpoint_scores(request, name, which):
 
 
 def test_tfidf_table_has_a_row_per_penalty(tfidf):
-    assert list(tfidf.history.columns) == [*training.COLUMNS, "penalty"]
+    assert list(tfidf.history.columns) == [*trainer.COLUMNS, "penalty"]
     assert tfidf.history["penalty"].tolist() == models.spec("tfidf")["penalties"]
     assert tfidf.history["epoch"].tolist() == list(range(1, len(tfidf.history) + 1))
     assert tfidf.history["train_loss"].is_monotonic_decreasing
@@ -314,18 +314,18 @@ def steps(folder: Path, **states: str | None) -> Path:
 
 
 def test_newest_complete_checkpoint_is_by_number_not_by_name(tmp_path):
-    assert training.last_complete(steps(tmp_path, c8="{}", c16="{}", c9="{}")).name == "checkpoint-16"
+    assert trainer.last_complete(steps(tmp_path, c8="{}", c16="{}", c9="{}")).name == "checkpoint-16"
 
 
 def test_checkpoints_without_a_readable_state_are_removed(tmp_path):
     folder = steps(tmp_path, c4="{}", c8='{"epoch": 2.0, "log_his', c12=None)
-    assert training.last_complete(folder).name == "checkpoint-4"
+    assert trainer.last_complete(folder).name == "checkpoint-4"
     assert [path.name for path in folder.iterdir()] == ["checkpoint-4"]
 
 
 def test_no_complete_checkpoint_means_starting_over(tmp_path):
-    assert training.last_complete(tmp_path / "missing") is None
-    assert training.last_complete(steps(tmp_path, c4=None)) is None
+    assert trainer.last_complete(tmp_path / "missing") is None
+    assert trainer.last_complete(steps(tmp_path, c4=None)) is None
 
 
 # Finished, or changed
@@ -422,7 +422,7 @@ def test_interrupted_training_stops_where_it_would_have_stopped(base, tmp_path, 
 
     scripted(0.8, 0.7, 0.6, 0.5, 0.4)
     with monkeypatch.context() as patch:
-        patch.setattr(training, "EpochLine", interrupt(2, stop))
+        patch.setattr(trainer, "EpochLine", interrupt(2, stop))
         with pytest.raises(KeyboardInterrupt):
             train(tmp_path, base, run={"patience": 2}, epochs=5)
     assert len(train(tmp_path, base, run={"patience": 2}, epochs=5).history) == 3
@@ -461,7 +461,7 @@ def test_hub_ids_and_folders_get_the_settings_of_indobert(base):
 def test_trainer_is_given_the_settings(base, tmp_path):
     chosen = training.settings("indobert", schedule="linear", weight_decay=0.25)
     run = make_run(tmp_path, base, seed=2**32 + 5)
-    arguments = training.make_trainer(run, models.build(str(base), LABELS, []), TRAIN, VALID, chosen, tmp_path).args
+    arguments = trainer.make_trainer(run, models.build(str(base), LABELS, []), TRAIN, VALID, chosen, tmp_path).args
     assert (arguments.learning_rate, arguments.num_train_epochs, arguments.per_device_train_batch_size) == (3e-6, 5, 32)
     assert (arguments.lr_scheduler_type, arguments.weight_decay, arguments.max_grad_norm, arguments.seed) == ("linear", 0.25, 0.0, 5)
     assert (arguments.bf16, arguments.fp16, arguments.warmup_steps) == (False, False, 0)
@@ -469,13 +469,13 @@ def test_trainer_is_given_the_settings(base, tmp_path):
 
 @pytest.mark.parametrize(("precision", "switches"), [("auto", (False, False)), ("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))])
 def test_mixed_precision_on_a_cpu_is_off_unless_asked_for(precision, switches):
-    found = training.mixed_precision(torch.device("cpu"), precision)
+    found = trainer.mixed_precision(torch.device("cpu"), precision)
     assert (found["bf16"], found["fp16"]) == switches
 
 
 def test_texts_are_encoded_within_the_window_with_the_numbers_of_their_labels(base):
     classifier = models.build(str(base), LABELS, [], max_length=7)
-    rows = training.encode(classifier, VALID)
+    rows = trainer.encode(classifier, VALID)
     assert max(len(ids) for ids in rows["input_ids"]) == 7
     assert [LABELS[number] for number in rows["labels"]] == list(VALID["label"])
 

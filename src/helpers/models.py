@@ -10,17 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from huggingface_hub.errors import HFValidationError
-from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.trainers import WordPieceTrainer
-from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertTokenizer
-from transformers.utils import cached_file
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
-from helpers import data, parameters, paths, predict, tfidf
+from helpers import data, parameters, paths, predict, sources, tfidf
 from helpers.errors import InputError
 
 CARD = "tahan.json"
@@ -85,8 +82,8 @@ def build(model_name: str, labels: list[str], texts: list[str], device="cpu", ma
         dropout = {"hidden_dropout_prob": entry["dropout"], "attention_probs_dropout_prob": entry["dropout"]}
         config = BertConfig(vocab_size=len(tokenizer), **shape, **dropout, **names)
         return Transformer(BertForSequenceClassification(config), tokenizer, labels, min(max_length, 512), device)
-    model, tokenizer = from_source(entry["source"], entry.get("revision"), names)
-    return Transformer(model, tokenizer, labels, window(model.config, max_length), device)
+    model, tokenizer = sources.from_source(entry["source"], entry.get("revision"), names)
+    return Transformer(model, tokenizer, labels, sources.window(model.config, max_length), device)
 
 
 def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
@@ -101,70 +98,6 @@ def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
     special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
     trained.train_from_iterator(texts, WordPieceTrainer(vocab_size=vocabulary, special_tokens=special, show_progress=False))
     return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
-
-
-def window(config, max_length: int) -> int:
-    """`max_length`, or what the position embeddings allow where that is less; RoBERTa and its kin number positions after the padding id."""
-    positions = getattr(config, "max_position_embeddings", max_length)
-    kin = config.model_type.endswith("roberta") or config.model_type in {"camembert", "xlm-roberta-xl", "longformer", "mpnet"}
-    return max_length if positions <= 0 else min(max_length, positions - 2 if kin else positions)
-
-
-def from_source(source: str, revision: str | None = None, names: dict | None = None):
-    """Model and tokenizer of a hub id or folder: float32, safetensors only, no code of the folder's.
-
-    With `names` (id2label and label2id) a new head where the source is no classifier of these labels; without, InputError where the
-    source has no trained head.
-    """
-    check_folder(source)
-    options = {"revision": revision, "trust_remote_code": False}
-    try:
-        config = AutoConfig.from_pretrained(source, **options)
-        fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
-        config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
-        tokenizer = load_tokenizer(source, options)
-        model, about = AutoModelForSequenceClassification.from_pretrained(
-            source, config=config, use_safetensors=True, dtype=torch.float32, ignore_mismatched_sizes=fresh, output_loading_info=True, **options
-        )
-    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and the network, or give a local folder.") from error
-    if about["missing_keys"] and not names:
-        raise InputError(
-            f"{source} has no trained classification head ({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 first."
-        )
-    model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
-    return model, tokenizer
-
-
-def load_tokenizer(source: str, options: dict):
-    """The source's tokenizer; a BERT-like one from vocab.txt where AutoTokenizer invents one without words (IndoBERT-lite's layout)."""
-    tokenizer = AutoTokenizer.from_pretrained(source, **options)
-    if len(tokenizer) > len(set(tokenizer.all_special_tokens)) + 1:
-        return tokenizer
-    if not cached_file(source, "vocab.txt", revision=options["revision"], _raise_exceptions_for_missing_entries=False):
-        raise InputError(f"{source} has no tokenizer (tokenizer.json, or vocab.txt for BERT-like models); save it beside the weights.")
-    return BertTokenizer.from_pretrained(source, **options)
-
-
-def label_set(names) -> list[str]:
-    """Label names in lower case, sorted: what two label sets are compared by."""
-    return sorted(str(name).lower() for name in names)
-
-
-def check_folder(source: str) -> None:
-    """Raise an InputError where a local model folder lacks its configuration or holds pickled weights only."""
-    folder = Path(source)
-    if not folder.is_dir():
-        return
-    if not (folder / "config.json").is_file():
-        raise InputError(f"{source} holds no config.json; a model folder has config.json, a tokenizer and model.safetensors.")
-    if not list(folder.glob("*.safetensors")):
-        pickles = [path.name for path in folder.iterdir() if path.suffix in {".bin", ".pt", ".pth", ".pkl", ".h5"}]
-        found = f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
-        raise InputError(f"{source} holds {found}; convert them to model.safetensors (model.save_pretrained does), pickles are never loaded.")
 
 
 def save(classifier, folder: Path, **facts) -> None:
@@ -190,15 +123,15 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
         return tfidf.Tfidf.load(folder, labels, card)
-    model, tokenizer = from_source(str(folder))
+    model, tokenizer = sources.from_source(str(folder))
     check_labels(list(model.config.id2label.values()), labels, folder)
     card = card or {"kind": "transformer", "source": str(folder), "revision": getattr(model.config, "_commit_hash", None)}
-    return Transformer(model, tokenizer, labels, card.get("max_length") or window(model.config, 512), device, card)
+    return Transformer(model, tokenizer, labels, card.get("max_length") or sources.window(model.config, 512), device, card)
 
 
 def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
     """Raise an InputError unless a checkpoint has the wanted labels, in any order and case."""
-    if label_set(found) != label_set(wanted):
+    if sources.label_set(found) != sources.label_set(wanted):
         raise InputError(
             f"{paths.shown(folder)} has the labels {', '.join(map(str, found))}, not {', '.join(wanted)}; "
             "name them in its config.json (id2label and label2id) where only the names differ."
