@@ -16,6 +16,7 @@ MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(paths.outputs())
 TRAIN = "01_finetune"
 HASHES = {notebook: provenance.code_hash(notebook) for notebook in RUNS}
+GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
 DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 
 
@@ -61,7 +62,7 @@ rule finetune:
         values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
     threads: config.get("training_threads", 2)
     resources:
-        gpu=1,
+        **GPU,
     shell:
         f"OMP_NUM_THREADS={{threads}} python -m helpers.runner notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}}"
 
@@ -80,7 +81,7 @@ rule test:
         values=lambda wildcards: values(wildcards.notebook, wildcards.variant, wildcards.model),
     threads: config.get("threads", 1)
     resources:
-        gpu=1,
+        **GPU,
     shell:
         "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
 

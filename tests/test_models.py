@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import torch
 from folders import KINDS, LABELS, TEXTS
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification, BertConfig, CamembertConfig, RobertaConfig, T5Config, XLMRobertaConfig, XLNetConfig
 
 from helpers import models, sources, training
@@ -170,9 +171,18 @@ def test_unnamed_labels_are_refused_with_what_to_do(tmp_path):
     assert "LABEL_0, LABEL_1, LABEL_2" in message and "id2label" in message
 
 
-def test_card_with_labels_of_another_set_is_refused(bases, tmp_path):
+def test_checkpoint_of_another_task_is_refused_for_both_kinds(bases, fitted, tmp_path):
     models.save(models.build(str(bases["bert"]), ["ya", "tidak"], []), tmp_path)
     assert "ya, tidak" in refusal(models.load, tmp_path, LABELS)
+    assert "positive, neutral, negative" in refusal(models.load, fitted.folder, ["ya", "tidak"])
+
+
+@pytest.mark.parametrize("act", ["build", "load"])
+def test_labels_with_capitals_work_too(bases, tmp_path, act):
+    names = ["Setuju", "Tidak"]
+    classifier = models.build("mini" if act == "load" else str(bases["bert"]), names, TEXTS)
+    models.save(classifier, tmp_path)
+    np.testing.assert_array_equal(models.load(tmp_path, names).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE))
 
 
 # TF-IDF
@@ -218,6 +228,13 @@ def test_pickled_weights_are_refused_by_name(tmp_path, act, name):
     torch.save(weights, folder / name)
     message = refusal(act, folder)
     assert name in message and "safetensors" in message
+
+
+def test_pickled_weights_beside_other_safetensors_are_not_loaded(tmp_path):
+    folder = folders.classifier(tmp_path, "bert", LABELS)
+    torch.save(AutoModelForSequenceClassification.from_pretrained(folder).state_dict(), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").rename(folder / "adapter_model.safetensors")
+    assert "safetensors" in refusal(models.load, folder, LABELS)
 
 
 def test_folder_without_weights_is_refused(tmp_path):
@@ -270,6 +287,13 @@ def test_albert_folder_with_vocab_txt_alone_is_read_right_or_refused(tmp_path):
 def test_encoder_without_head_is_refused_as_a_checkpoint(tmp_path):
     folder = edit(folders.base(tmp_path, "bert"), id2label=dict(enumerate(LABELS)), label2id={label: number for number, label in enumerate(LABELS)})
     refusal(models.load, folder, LABELS)
+
+
+def test_encoder_with_missing_layers_is_refused_as_a_source(tmp_path):
+    folder = folders.base(tmp_path, "bert")
+    kept = {name: array for name, array in load_file(folder / "model.safetensors").items() if "encoder.layer.0" not in name}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    refusal(models.build, str(folder), LABELS, [])
 
 
 def test_code_of_a_model_folder_never_runs(tmp_path, monkeypatch):

@@ -78,6 +78,17 @@ def test_padding_changes_nothing(classifiers, kind, watch):
     np.testing.assert_allclose(rows, naive(classifier, pair), atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_padding_is_the_tokenizers_own_piece_and_is_masked(classifiers, kind):
+    classifier, given = classifiers[kind], []
+    hook = classifier.model.register_forward_pre_hook(lambda module, args, more: given.append(more), with_kwargs=True)
+    probabilities(classifier, ["kuah", TEXTS[0]])
+    hook.remove()
+    expected = classifier.tokenizer([TEXTS[0], "kuah"], padding=True, return_tensors="pt")
+    assert len(given) == 1
+    assert torch.equal(given[0]["input_ids"], expected["input_ids"]) and torch.equal(given[0]["attention_mask"], expected["attention_mask"])
+
+
 def test_no_texts_give_an_array_of_no_rows(bert, watch):
     shapes = watch(bert.model)
     rows = bert.predict_proba([])

@@ -121,12 +121,14 @@ def scripted(monkeypatch):
 
 @pytest.fixture
 def counted(monkeypatch) -> list[dict]:
-    """The settings of every training that really starts; the training itself is replaced by one row and a file."""
+    """The settings of every training that really starts; the training itself is replaced by one row, a file and the weights as they are."""
     calls = []
 
     def fit(run, classifier, train, valid, chosen, folder):
         calls.append(chosen)
         (folder / f"weights-{len(calls)}").touch()
+        for name in ("best", "last"):
+            models.save(classifier, folder / name)
         return [dict.fromkeys(trainer.COLUMNS, 1)]
 
     monkeypatch.setattr(training, "fit_transformer", fit)
@@ -168,6 +170,11 @@ def test_tfidf_table_has_a_row_per_penalty(tfidf):
     assert tfidf.history["penalty"].tolist() == models.spec("tfidf")["penalties"]
     assert tfidf.history["epoch"].tolist() == list(range(1, len(tfidf.history) + 1))
     assert tfidf.history["train_loss"].is_monotonic_decreasing
+
+
+def test_tfidf_learns_from_texts_that_lack_a_label(tmp_path):
+    trained = train(tmp_path, "tfidf", data=TRAIN[TRAIN["label"] != "neutral"])
+    assert (models.load(trained.folder / "best", LABELS).predict_proba(list(VALID["text"]))[:, 1] == 0).all()
 
 
 def test_facts_hold_settings_and_seconds(finished):
@@ -268,6 +275,7 @@ def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(killed, base, fin
     pd.testing.assert_frame_equal(again.history, finished.history, atol=1e-5, rtol=1e-5)
     assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(again.folder / "last", finished.folder / "last")
     assert card(again.folder / "best")["epoch"] == card(finished.folder / "best")["epoch"]
+    assert not again.classifier.model.training
 
 
 def test_half_written_checkpoint_is_skipped(killed, base, finished, tmp_path, capsys):
@@ -281,19 +289,26 @@ def test_half_written_checkpoint_is_skipped(killed, base, finished, tmp_path, ca
     pd.testing.assert_frame_equal(again.history, finished.history, atol=1e-5, rtol=1e-5)
 
 
-def test_run_interrupted_after_its_last_epoch_is_completed_without_training(base, finished, tmp_path, monkeypatch, capsys):
+def interrupted_before_saving(monkeypatch, *given, **more) -> None:
+    """Train until every epoch is done, and break off where the best one would be saved."""
+
     def stop(*given, **more):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(models, "save", stop)
         with pytest.raises(KeyboardInterrupt):
-            train(tmp_path, base)
+            train(*given, **more)
+
+
+def test_run_interrupted_after_its_last_epoch_is_completed_without_training(base, finished, tmp_path, monkeypatch, capsys):
+    interrupted_before_saving(monkeypatch, tmp_path, base)
     capsys.readouterr()
     again = train(tmp_path, base)
     assert "epoch 3:" not in capsys.readouterr().out
     pd.testing.assert_frame_equal(again.history, finished.history, atol=1e-5, rtol=1e-5)
     assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(again.folder / "last", finished.folder / "last")
+    assert not again.classifier.model.training
 
 
 def test_interrupted_run_with_other_settings_starts_over(killed, base, tmp_path, capsys):
@@ -346,6 +361,14 @@ def test_mark_of_a_finished_run_is_restored(finished, base, tmp_path, counted):
     (tmp_path / "checkpoint" / "done.json").unlink()
     train(tmp_path, base)
     assert counted == [] and (tmp_path / "checkpoint" / "done.json").is_file()
+
+
+@pytest.mark.parametrize("which", ["best", "last"])
+def test_run_whose_checkpoint_was_lost_trains_again(tfidf, tmp_path, which):
+    shutil.copytree(tfidf.run.dir, tmp_path, dirs_exist_ok=True)
+    shutil.rmtree(tmp_path / "checkpoint" / which)
+    train(tmp_path, "tfidf")
+    assert same_weights(tmp_path / "checkpoint" / which, tfidf.folder / which)
 
 
 def other_rows() -> pd.DataFrame:
@@ -428,6 +451,12 @@ def test_interrupted_training_stops_where_it_would_have_stopped(base, tmp_path, 
     assert len(train(tmp_path, base, run={"patience": 2}, epochs=5).history) == 3
 
 
+def test_training_that_had_stopped_early_does_not_go_on(base, tmp_path, scripted, monkeypatch):
+    scripted(0.8, 0.7, 0.6, 0.5)
+    interrupted_before_saving(monkeypatch, tmp_path, base, run={"patience": 1}, epochs=4)
+    assert len(train(tmp_path, base, run={"patience": 1}, epochs=4).history) == 2
+
+
 # Settings
 
 
@@ -471,6 +500,13 @@ def test_trainer_is_given_the_settings(base, tmp_path):
 def test_mixed_precision_on_a_cpu_is_off_unless_asked_for(precision, switches):
     found = trainer.mixed_precision(torch.device("cpu"), precision)
     assert (found["bf16"], found["fp16"]) == switches
+
+
+def test_mixed_precision_training_leaves_checkpoints_in_full_precision(base, finished, tmp_path):
+    trained = train(tmp_path, base, run={"training_precision": "bf16"})
+    assert {array.dtype for which in ("best", "last") for array in weights(trained.folder / which).values()} == {np.dtype("float32")}
+    np.testing.assert_allclose(trained.history["train_loss"], finished.history["train_loss"], atol=0.1)
+    assert not same_weights(trained.folder / "last", finished.folder / "last")
 
 
 def test_texts_are_encoded_within_the_window_with_the_numbers_of_their_labels(base):

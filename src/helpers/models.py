@@ -30,7 +30,8 @@ class Transformer:
     def __init__(self, model, tokenizer, labels: list[str], max_length: int, device="cpu", card: dict | None = None):
         self.model, self.tokenizer = model.to(device).eval(), tokenizer
         self.labels, self.max_length, self.card = list(labels), max_length, card or {}
-        self.columns = [model.config.label2id[label] for label in labels]
+        place = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
+        self.columns = [place[label.lower()] for label in labels]
         self.converted: dict[str, torch.nn.Module] = {}
 
     def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
@@ -56,7 +57,7 @@ class Transformer:
 def spec(model_name: str) -> dict:
     """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with itself as source."""
     known = parameters.models()
-    entry = known.get(model_name) or {**known["indobert"], "about": model_name, "source": model_name}
+    entry = known.get(model_name) or {**known["indobert"], "about": model_name, "source": model_name, "revision": None}
     return {"name": model_name, **entry}
 
 
@@ -83,7 +84,8 @@ def build(model_name: str, labels: list[str], texts: list[str], device="cpu", ma
         config = BertConfig(vocab_size=len(tokenizer), **shape, **dropout, **names)
         return Transformer(BertForSequenceClassification(config), tokenizer, labels, min(max_length, 512), device)
     model, tokenizer = sources.from_source(entry["source"], entry.get("revision"), names)
-    return Transformer(model, tokenizer, labels, sources.window(model.config, max_length), device)
+    origin = {"source": entry["source"], "revision": getattr(model.config, "_commit_hash", None)}
+    return Transformer(model, tokenizer, labels, sources.window(model.config, max_length), device, origin)
 
 
 def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:

@@ -61,6 +61,8 @@ def _forward(model, pad: int, pieces: list[list[int]], device: torch.device) -> 
 
 def together(classifier, columns: dict[str, list[str]], precision: str = "fp32") -> dict[str, np.ndarray]:
     """Probabilities for several lists of texts in one stream: {name: array (n, labels)}."""
+    if not columns:
+        return {}
     stream = [text for texts in columns.values() for text in texts]
     everything = classifier.predict_proba(stream, precision)
     ends = np.cumsum([len(texts) for texts in columns.values()])

@@ -43,7 +43,8 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
         raise InputError(
             f"{source} has no trained classification head ({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 first."
         )
-    model.config.label2id = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
+    if lost := [key for key in about["missing_keys"] if key.startswith(f"{model.base_model_prefix}.") and "pooler" not in key]:
+        raise InputError(f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is not the model that its config.json describes.")
     return model, tokenizer
 
 

@@ -27,6 +27,7 @@ def train(
     resume = last_complete(folder)
     if resume:
         print(f"Going on after {paths.shown(resume)}.")
+        trainer.args.num_train_epochs = epochs_wanted(resume, chosen["epochs"], run.parameters["patience"])
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(lr_scheduler|use_reentrant|loading best).*")
         trainer.train(resume_from_checkpoint=str(resume) if resume else None)
@@ -68,7 +69,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
         DataCollatorWithPadding(classifier.tokenizer),
         encode(classifier, train),
         encode(classifier, valid),
-        compute_metrics=lambda outcome: outcome_scores(outcome, list(classifier.model.config.id2label.values())),
+        compute_metrics=lambda outcome: outcome_scores(outcome, [label for _, label in sorted(zip(classifier.columns, classifier.labels, strict=True))]),
         callbacks=[EpochLine()] + ([EarlyStoppingCallback(patience)] if patience else []),
     )
     trainer.remove_callback(PrinterCallback)
@@ -86,7 +87,7 @@ def mixed_precision(device: torch.device, precision: str) -> dict:
 def encode(classifier: models.Transformer, frame: pd.DataFrame) -> Dataset:
     """Token ids and label numbers of a frame."""
     pieces = classifier.tokenizer(list(frame["text"]), truncation=True, max_length=classifier.max_length)
-    return Dataset.from_dict({**pieces, "labels": [classifier.model.config.label2id[label] for label in frame["label"]]})
+    return Dataset.from_dict({**pieces, "labels": list(frame["label"].map(dict(zip(classifier.labels, classifier.columns, strict=True))))})
 
 
 def outcome_scores(outcome, labels: list[str]) -> dict:
@@ -116,6 +117,14 @@ def last_complete(folder: Path) -> Path | None:
         else:
             return path
     return None
+
+
+def epochs_wanted(resume: Path, epochs: int, patience: int) -> int:
+    """The epochs to train in all: no more than are done where patience was used up before the interruption."""
+    state = json.loads((resume / "trainer_state.json").read_text(encoding="utf-8"))
+    stopper = state["stateful_callbacks"].get("EarlyStoppingCallback", {"attributes": {"early_stopping_patience_counter": 0}})
+    used_up = patience and stopper["attributes"]["early_stopping_patience_counter"] >= patience
+    return round(state["epoch"]) if used_up else epochs
 
 
 class EpochLine(TrainerCallback):

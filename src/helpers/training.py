@@ -38,13 +38,11 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "history.json"
     known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
-    if known.get("fingerprint") != mark:
-        started = folder / "fingerprint"
-        if not started.is_file() or started.read_text(encoding="utf-8") != mark:
-            shutil.rmtree(folder)
-            folder.mkdir()
-            started.write_text(mark, encoding="utf-8")
+    whole = all((folder / name / models.CARD).is_file() for name in ("best", "last"))
+    if known.get("fingerprint") != mark or not whole:
+        clear(folder, mark)
         began = time.time()
+        run.facts["origin"] = {name: classifier.card[name] for name in ("source", "revision") if name in classifier.card}
         fit = fit_tfidf if isinstance(classifier, tfidf.Tfidf) else fit_transformer
         history = fit(run, classifier, train, valid, chosen, folder)
         known = {"fingerprint": mark, "seconds": round(time.time() - began, 1), "history": history}
@@ -55,6 +53,17 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
     provenance.write_json(folder / "done.json", {"fingerprint": mark})
     run.facts |= {"training": chosen, "training_seconds": known["seconds"]}
     return pd.DataFrame(known["history"])
+
+
+def clear(folder: Path, mark: str) -> None:
+    """Prepare a checkpoint folder for training: what was begun with another fingerprint goes, its marks of completion first."""
+    started = folder / "fingerprint"
+    for name in ("done.json", "history.json"):
+        (folder / name).unlink(missing_ok=True)
+    if not started.is_file() or started.read_text(encoding="utf-8") != mark:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        started.write_text(mark, encoding="utf-8")
 
 
 def fingerprint(run: Run, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
@@ -83,7 +92,15 @@ def epoch_row(epoch: float, train_loss: float, valid_loss: float, gold: list[str
 
 def card(run: Run, chosen: dict, epoch: int) -> dict:
     """What a checkpoint's tahan.json says beside labels and hash."""
-    return {"model_name": run.model_name, "dataset": run.parameters["dataset"], "epoch": int(epoch), "seed": run.parameters["seed"], "settings": chosen}
+    origin = run.facts.get("origin", {})
+    return {
+        "model_name": run.model_name,
+        **origin,
+        "dataset": run.parameters["dataset"],
+        "epoch": int(epoch),
+        "seed": run.parameters["seed"],
+        "settings": chosen,
+    }
 
 
 def best_epoch(history: list[dict]) -> int:
@@ -99,12 +116,19 @@ def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])
         fitted[epoch] = make_pipeline(features, regression)
-        losses = [log_loss(frame["label"], regression.predict_proba(rows), labels=regression.classes_) for frame, rows in ((train, known), (valid, unseen))]
+        classifier.pipeline = fitted[epoch]
+        losses = [loss(classifier, frame) for frame in (train, valid)]
         history.append(epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), classifier.labels) | {"penalty": penalty})
-    for name, kept in (("last", len(history)), ("best", best_epoch(history))):
+    for name, kept in (("last", len(history)), ("best", best_epoch(history))):  # the best one stays in the classifier
         classifier.pipeline = fitted[kept]
         models.save(classifier, folder / name, **card(run, chosen, kept))
     return history
+
+
+def loss(classifier, frame: pd.DataFrame) -> float:
+    """Mean cross-entropy of a classifier on a frame."""
+    numbers = frame["label"].map(classifier.labels.index)
+    return float(log_loss(numbers, classifier.predict_proba(list(frame["text"])), labels=range(len(classifier.labels))))
 
 
 def fit_transformer(run: Run, classifier: models.Transformer, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
