@@ -91,9 +91,8 @@ def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
 def report(seconds: dict, results: dict) -> None:
     """Medians, paired ratios and agreement with fp32, as a Markdown table."""
     own, exact = seconds["helpers.predict fp32"], results["helpers.predict fp32"]
-    print(
-        f"\n{torch.get_num_threads()} threads, torch {torch.__version__}\n\n| way | median s | times helpers.predict fp32 | labels changed | largest difference |"
-    )
+    print(f"\n{torch.get_num_threads()} threads, torch {torch.__version__}\n")
+    print("| way | median s | times helpers.predict fp32 | labels changed | largest difference |")
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
         ratio = statistics.median(other / mine for other, mine in zip(times, own, strict=True))

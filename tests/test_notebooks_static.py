@@ -2,14 +2,17 @@
 
 import ast
 import json
+import os
 import re
+import subprocess
+import sys
 
 import nbformat
 import papermill
 import pytest
 from conftest import ROOT
 
-from helpers import parameters
+from helpers import parameters, paths
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
@@ -119,3 +122,27 @@ def test_findings_are_computed(path):
     texts = [node.value for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     for text in texts:
         assert not re.search(r"\d", text.replace("95%", "").replace("F1", "").replace("f1", "")) or re.fullmatch(r"[.+\d%a-z]+", text), text
+
+
+def test_setup_cell_fetches_the_repository_on_colab(tmp_path):
+    """With a stand-in for google.colab, git and pip: the pinned tag is cloned, the requirements installed, helpers imported from there."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name, does in {"git": f'mkdir tahan-uji && cp -r "{ROOT}/src" tahan-uji/src', "pip": "true"}.items():
+        (tools / name).write_text(f'#!/bin/sh\necho {name} "$@" >>"{tmp_path}/called"\n{does}\n', encoding="utf-8")
+        (tools / name).chmod(0o755)
+    setup = next(source(cell) for cell in cells(NOTEBOOKS[0]) if cell["id"] == "setup")
+    program = f"""
+import sys, types
+sys.modules["google"] = types.ModuleType("google")
+sys.modules["google.colab"] = types.ModuleType("google.colab")
+from IPython.core.interactiveshell import InteractiveShell
+InteractiveShell.instance().run_cell({setup!r}).raise_error()
+print(sys.modules["helpers"].__file__)
+"""
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip().endswith(f"{tmp_path}/tahan-uji/src/helpers/__init__.py"), done.stderr
+    called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
+    assert called[0].startswith("git clone --quiet --depth 1 --branch v") and called[0].endswith(paths.REPOSITORY)
+    assert called[1] == "pip install --quiet -r tahan-uji/colab-requirements.txt"

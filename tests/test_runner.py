@@ -91,7 +91,7 @@ def test_empty_file_and_undecodable_bytes(tmp_path):
     (tmp_path / "empty.csv").write_bytes(b"")
     assert "empty.csv is empty" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'empty.csv'}")
     (tmp_path / "latin.csv").write_bytes("text,label\nkafé enak,positive\n".encode("latin-1"))
-    assert "is not UTF-8: byte" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'latin.csv'}")
+    assert "is not UTF-8: it holds the byte 0xe9" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'latin.csv'}")
 
 
 def test_pickled_weights_and_other_labels(tmp_path, trained):
