@@ -127,7 +127,7 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
 
 def words(text: str) -> list[str]:
     """The items of a comma-separated parameter: `"nggak, gak"` gives `["nggak", "gak"]`."""
-    return [item.strip() for item in text.split(",") if item.strip()]
+    return [item.strip() for item in str(text).split(",") if item.strip()]  # plain papermill makes one rate a number
 
 
 def numbers(text: str) -> list[float]:
