@@ -98,7 +98,8 @@ def device_name(device: torch.device) -> str:
     """`NVIDIA T4`, `mps` or `CPU, 2 threads`."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"CPU, {torch.get_num_threads()} threads" if device.type == "cpu" else device.type
+    threads = torch.get_num_threads()
+    return f"CPU, {threads} thread{'s' * (threads > 1)}" if device.type == "cpu" else device.type
 
 
 def peak_memory_mb() -> int:
