@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment
+from conftest import ROOT, environment, runner
 from nbclient import NotebookClient
 
 from helpers import data, paths, tables
@@ -141,6 +142,13 @@ def test_plain_papermill_stops_on_a_bad_value_in_the_first_cells(study, tmp_path
     stopped = [cell["id"] for cell in cells if cell["cell_type"] == "code" and any(part["output_type"] == "error" for part in cell["outputs"])]
     assert "start" in stopped
     assert not any(cell.get("execution_count") for cell in cells if cell["id"] == "run")
+
+
+def test_a_faster_precision_says_what_it_costs(study):
+    done = runner(study, "02_conventional_metrics", "fast/mini/02_conventional_metrics/default", "precision=int8")
+    assert done.returncode == 0, done.stderr
+    executed = (study / "fast/mini/02_conventional_metrics/default/executed.ipynb").read_text(encoding="utf-8")
+    assert re.search(r"int8 changes \d+\.\d% of 300 labels against fp32", executed)
 
 
 def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
