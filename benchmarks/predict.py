@@ -67,6 +67,7 @@ def main() -> None:
     session.quiet()
     model, tokenizer = classifier(list(data.load("smsa", "train")["text"]))
     texts = list(data.load("smsa", "test")["text"])[: given.texts]
+    print(f"peak memory that {40 * len(texts):,} more texts add: {growth(tokenizer, texts):.0f} MiB", flush=True)
     compared = ways(model, tokenizer, texts)
     predict.probabilities(model, tokenizer, texts[:32])
     seconds, results = {name: [] for name in compared}, {}
@@ -76,13 +77,13 @@ def main() -> None:
             seconds[name].append(took)
             print(f"round {round_number + 1}: {name} {took:.1f} s", flush=True)
     report(seconds, results)
-    print(f"peak memory that {40 * len(texts):,} more texts add: {growth(tokenizer, texts):.0f} MiB")
 
 
 def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
     """MiB by which the process's peak grows over `copies` times as many distinct texts, read by a small model."""
     shape = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 512, "num_labels": 3}
     small = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **shape)).eval()
+    predict.probabilities(small, tokenizer, texts)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     predict.probabilities(small, tokenizer, [f"{text} {number}" for number in range(copies) for text in texts])
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
