@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from helpers import paths
+from helpers import data, paths, tables
 
 ROOT = paths.ROOT
 
@@ -39,3 +40,13 @@ def trained(tmp_path_factory) -> Path:
     done = runner(outputs, "01_finetune", "embedded/tfidf/01_finetune/default", "model_name=tfidf")
     assert done.returncode == 0, done.stderr
     return outputs
+
+
+def recomputes(run: Path) -> None:
+    """Assert that a run's metrics.csv is what its predictions.csv gives."""
+    predictions, metrics = pd.read_csv(run / "predictions.csv"), tables.read(run / "metrics.csv", tables.METRICS)
+    again = tables.recompute(predictions, data.LABELS, int(metrics["seed"].iloc[0]))
+    merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
+    assert (merged["_merge"] == "both").all()
+    for column in ("value", "ci_low", "ci_high", "n"):
+        assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < 1e-4).all(), column

@@ -7,9 +7,9 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, recomputes
 
-from helpers import data, provenance, report, tables
+from helpers import data, provenance, report
 
 COMMITTED = ["embedded", "cpu"]
 
@@ -45,12 +45,7 @@ def test_made_by_the_code_that_is_here_now(run):
 
 
 def test_metrics_come_from_the_predictions(run):
-    predictions, metrics = pd.read_csv(run / "predictions.csv"), tables.read(run / "metrics.csv", tables.METRICS)
-    again = tables.recompute(predictions, data.LABELS, int(metrics["seed"].iloc[0]))
-    merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
-    assert (merged["_merge"] == "both").all()
-    for column in ("value", "ci_low", "ci_high", "n"):
-        assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < 1e-4).all(), column
+    recomputes(run)
 
 
 def test_executed_to_the_end_without_an_error_or_a_machine_path(run):

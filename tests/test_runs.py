@@ -13,10 +13,10 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment, runner
+from conftest import ROOT, environment, recomputes, runner
 from nbclient import NotebookClient
 
-from helpers import data, paths, tables
+from helpers import paths, tables
 
 NOTEBOOKS = [path.stem for path in sorted(paths.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
@@ -95,13 +95,7 @@ def test_provenance_says_what_made_the_run(study, model, notebook, variant):
 
 @pytest.mark.parametrize(("model", "notebook", "variant"), RUNS)
 def test_metrics_come_from_the_predictions(study, model, notebook, variant):
-    run = folder(study, model, notebook, variant)
-    predictions, metrics = pd.read_csv(run / "predictions.csv"), pd.read_csv(run / "metrics.csv")
-    again = tables.recompute(predictions, data.LABELS, int(metrics["seed"].iloc[0]))
-    merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
-    assert (merged["_merge"] == "both").all()
-    for column in ("value", "ci_low", "ci_high", "n"):
-        assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < 1e-4).all(), column
+    recomputes(folder(study, model, notebook, variant))
 
 
 def test_the_same_command_again_runs_nothing(study):
