@@ -18,8 +18,8 @@ def tokenise(text: str) -> str:
 
     NLTK's tokenizers, both without downloaded data.
 
-    >>> tokenise("Temen kamu kesel, lho. Aku juga!")
-    'temen kamu kesel , lho . aku juga !'
+    >>> tokenise("Kopinya enak, lho. Murah juga!")
+    'kopinya enak , lho . murah juga !'
     """
     return " ".join(word for sentence in _SENTENCES.tokenize(text) for word in _WORDS.tokenize(sentence)).lower()
 
