@@ -152,7 +152,7 @@ def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
     monkeypatch.delenv("TAHAN_RUNNER", raising=False)
     for notebook in NOTEBOOKS:
         source = nbformat.read(paths.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
-        NotebookClient(source, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+        NotebookClient(source, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
         run = tmp_path / "interactive/mini" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
