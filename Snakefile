@@ -7,6 +7,7 @@ executed.ipynb is a `log:`, which is kept, and checkpoints are nobody's output. 
 code cells and of the helpers they reach, and the notebook's parameters), never by file times.
 """
 
+import os
 import shlex
 
 from helpers import paths, provenance
@@ -16,6 +17,7 @@ MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(paths.outputs())
 TRAIN = "01_finetune"
 HASHES = {notebook: provenance.code_hash(notebook) for notebook in RUNS}
+TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
 GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
 DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 
@@ -60,7 +62,7 @@ rule finetune:
         code=HASHES[TRAIN],
         folder=f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}",
         values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
-    threads: config.get("training_threads", 2)
+    threads: TRAINING_THREADS
     resources:
         **GPU,
     shell:

@@ -5,6 +5,6 @@ cd "$(dirname "$0")" || exit 1
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
 python -m ruff check . && python -m ruff format --check . || exit 1
-# Two processes use the cores already; threads of theirs would wait for one another and make training several times slower.
+# Two processes use the cores already, so each gets one thread; a file's tests stay in one process, because they share what they made.
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
-exec python -m pytest -n "${TAHAN_TEST_PROCESSES:-2}" --dist loadgroup "$@"
+exec python -m pytest -n "${TAHAN_TEST_PROCESSES:-2}" --dist loadfile "$@"

@@ -33,6 +33,11 @@ def runner(outputs: Path, notebook: str, folder: str, *pairs: str, **more: str) 
     return subprocess.run(command, cwd=ROOT, env=environment(outputs, **more), capture_output=True, text=True, timeout=600)
 
 
+def run_all(outputs: Path, *words: str) -> subprocess.CompletedProcess:
+    """`./run_all.sh` with output captured."""
+    return subprocess.run(["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), capture_output=True, text=True, timeout=900)
+
+
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory) -> Path:
     """An output folder in which `tfidf` was fine-tuned on the embedded corpus by the real runner."""

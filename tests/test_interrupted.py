@@ -1,0 +1,86 @@
+"""The study cell by cell, interrupted and failing, through the real entry points."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, environment, run_all
+from nbclient import NotebookClient
+
+from helpers import paths, tables
+
+NOTEBOOKS = [path.stem for path in sorted(paths.NOTEBOOKS.glob("0*.ipynb"))]
+PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
+
+
+def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
+    """As in JupyterLab: every notebook from top to bottom, nothing injected; 01 trains, the others find its checkpoint."""
+    for name, value in environment(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("TAHAN_RUNNER", raising=False)
+    for notebook in NOTEBOOKS:
+        source = nbformat.read(paths.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
+        NotebookClient(source, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+        run = tmp_path / "interactive/mini" / notebook / "default"
+        assert (run / "provenance.json").is_file(), notebook
+        assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
+
+
+def start(outputs: Path, *words: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        ["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def wait_for(condition, process: subprocess.Popen, seconds: float = 180) -> None:
+    end = time.time() + seconds
+    while not condition():
+        assert process.poll() is None, "the study ended before it could be interrupted"
+        assert time.time() < end, "nothing to interrupt came up"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "kill -9"])
+def test_an_interrupted_study_goes_on_with_the_same_command(tmp_path, how):
+    """Stopped while `mini` trains: the same command takes up its last finished epoch and finishes, without a lock in the way."""
+    run = tmp_path / "embedded/mini/01_finetune/default"
+    target = f"{tmp_path}/embedded/mini/01_finetune/default/provenance.json"
+    process = start(tmp_path, "embedded", "--cores", "2", target)
+    wait_for(lambda: list(run.glob("checkpoint/steps/checkpoint-*/trainer_state.json")), process)
+    os.killpg(process.pid, how)
+    process.wait(60)
+    assert not (run / "provenance.json").exists()
+    assert not (run / "checkpoint/done.json").exists()
+    done = run_all(tmp_path, "embedded", "--cores", "2", target)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (run / "provenance.json").is_file()
+    printed = (run / "executed.ipynb").read_text(encoding="utf-8")
+    assert "Going on after" in printed
+    history = pd.read_csv(run / "history.csv")
+    assert list(history["epoch"]) == list(range(1, len(history) + 1))
+
+
+def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(tmp_path):
+    """A profile with one impossible run: the rest finishes, the summary names the one that did not, the exit status tells."""
+    profile = {
+        **PROFILE,
+        "profile": "embedded",
+        "models": ["tfidf"],
+        "runs": {"01_finetune": {"default": {}}, "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}}},
+    }
+    config = tmp_path / "broken.yaml"
+    config.write_text(yaml.safe_dump(profile), encoding="utf-8")
+    done = run_all(tmp_path, "embedded", "--configfile", str(config))
+    assert done.returncode != 0
+    bad = tmp_path / "embedded/tfidf/06_formality/bad"
+    assert (bad / "executed.ipynb").is_file()
+    assert not (bad / "provenance.json").exists()
+    assert (tmp_path / "embedded/tfidf/06_formality/default/provenance.json").is_file()
+    assert "NOT FINISHED" in done.stdout
+    assert "unknown formality set 'formality.csv'" in done.stdout
