@@ -1,4 +1,4 @@
-"""The real download path of helpers.data.fetch, against a server on this machine that behaves well or badly."""
+"""The real download path of helpers.downloads.fetch, against a server on this machine that behaves well or badly."""
 
 import functools
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import data
+from helpers import data, downloads
 from helpers.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
@@ -111,7 +111,7 @@ def nowhere() -> str:
 def refusal() -> str:
     """What fetch says when it fails: one sentence."""
     with pytest.raises(InputError) as caught:
-        data.fetch(SOURCE, "ulasan")
+        downloads.fetch(SOURCE, "ulasan")
     said = str(caught.value)
     assert said.endswith(".")
     assert "\n" not in said
@@ -147,15 +147,15 @@ FAILURES = {
 
 
 def test_a_good_download_lies_in_the_cache_under_its_registered_place(server, cache):
-    path = data.fetch(SOURCE, "ulasan")
+    path = downloads.fetch(SOURCE, "ulasan")
     assert path == cache / RELATIVE
     assert path.read_bytes() == BODY
     assert left(cache) == [path.name]
 
 
 def test_a_second_call_makes_no_request(server):
-    first = data.fetch(SOURCE, "ulasan")
-    assert data.fetch(SOURCE, "ulasan") == first
+    first = downloads.fetch(SOURCE, "ulasan")
+    assert downloads.fetch(SOURCE, "ulasan") == first
     assert server.asked == [ASKED]
 
 
@@ -163,13 +163,13 @@ def test_a_file_that_is_there_needs_no_server(cache, monkeypatch):
     (cache / RELATIVE).parent.mkdir(parents=True)
     (cache / RELATIVE).write_bytes(BODY)
     monkeypatch.setenv("TAHAN_DATA_MIRROR", nowhere())
-    assert data.fetch(SOURCE, "ulasan") == cache / RELATIVE
+    assert downloads.fetch(SOURCE, "ulasan") == cache / RELATIVE
 
 
 def test_without_a_mirror_the_registry_base_is_asked(server, cache, monkeypatch):
     monkeypatch.delenv("TAHAN_DATA_MIRROR")
-    monkeypatch.setattr(data, "registry", lambda: {"base": address(server) + "/"})
-    assert data.fetch(SOURCE, "ulasan").read_bytes() == BODY
+    monkeypatch.setattr(downloads, "registry", lambda: {"base": address(server) + "/"})
+    assert downloads.fetch(SOURCE, "ulasan").read_bytes() == BODY
     assert server.asked == [ASKED]
 
 
@@ -188,7 +188,7 @@ def test_a_later_good_download_succeeds(server, tree, failure):
     refusal()
     server.mode = "good"
     (tree / RELATIVE).write_bytes(BODY)
-    assert data.fetch(SOURCE, "ulasan").read_bytes() == BODY
+    assert downloads.fetch(SOURCE, "ulasan").read_bytes() == BODY
 
 
 def test_no_server_at_all_is_said_to_be_no_network(server, cache, monkeypatch):
@@ -197,18 +197,18 @@ def test_no_server_at_all_is_said_to_be_no_network(server, cache, monkeypatch):
     assert [word for word in ("no network to reach", "connect", "TAHAN_DATA_MIRROR") if word not in said] == []
     assert left(cache) == []
     monkeypatch.setenv("TAHAN_DATA_MIRROR", address(server))
-    assert data.fetch(SOURCE, "ulasan").read_bytes() == BODY
+    assert downloads.fetch(SOURCE, "ulasan").read_bytes() == BODY
 
 
 def test_a_spoiled_file_in_the_cache_is_downloaded_again(server, cache):
-    path = data.fetch(SOURCE, "ulasan")
+    path = downloads.fetch(SOURCE, "ulasan")
     path.write_bytes(BODY[:-5])
-    assert data.fetch(SOURCE, "ulasan").read_bytes() == BODY
+    assert downloads.fetch(SOURCE, "ulasan").read_bytes() == BODY
     assert len(server.asked) == 2
 
 
 def test_a_spoiled_file_goes_even_if_its_download_fails(server, cache):
-    data.fetch(SOURCE, "ulasan").write_bytes(BODY[:-5])
+    downloads.fetch(SOURCE, "ulasan").write_bytes(BODY[:-5])
     server.mode = "truncated"
     refusal()
     assert left(cache) == []
@@ -219,7 +219,7 @@ def test_a_spoiled_file_goes_even_if_its_download_fails(server, cache):
 
 def test_a_folder_mirror_is_read_in_place(tree, cache, monkeypatch):
     monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tree))
-    assert data.fetch(SOURCE, "ulasan") == tree / RELATIVE
+    assert downloads.fetch(SOURCE, "ulasan") == tree / RELATIVE
     assert left(cache) == []
 
 

@@ -1,27 +1,18 @@
-"""A verified split as a data frame `id, text, label`; downloads, checksums and mirror."""
+"""A verified split as a data frame `id, text, label`."""
 
 import csv
 import hashlib
-import os
 from pathlib import Path
-from urllib.parse import quote
 
 import pandas as pd
-import pooch
-import requests
-import yaml
 
 from helpers import parameters, paths
+from helpers.downloads import locate, registry, sha256
 from helpers.errors import InputError, unknown
 
 SPLITS = ("train", "valid", "test")
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
-
-
-def registry() -> dict:
-    """data/registry.yaml as a dictionary."""
-    return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))
 
 
 def load(dataset: str, split: str) -> pd.DataFrame:
@@ -113,77 +104,6 @@ def refuse(frame: pd.DataFrame, bad: pd.Series, path: Path, what: str) -> None:
         rows = frame.index[bad]
         more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""
         raise InputError(f"{paths.shown(path)}: rows {', '.join(map(str, rows[:10]))}{more} {what}.")
-
-
-def locate(name: str) -> Path:
-    """The local path of a file: one of the repository (`data/...`) or a download named `source/file`, verified."""
-    if name.startswith("data/"):
-        return paths.ROOT / name
-    source, key = name.split("/")
-    return fetch(registry()["sources"][source], key)
-
-
-def fetch(source: dict, key: str) -> Path:
-    """The verified file `key` of a registry source, downloaded unless it is there with the right hash already.
-
-    Raises InputError for a wrong hash, an unfinished download, a missing file or no network; nothing wrong stays on disk.
-    """
-    entry = source["files"][key]
-    relative = f"{source['repository']}/{source['commit']}/{entry['path']}"
-    mirror = os.environ.get("TAHAN_DATA_MIRROR", "")
-    if mirror and not mirror.startswith(("http://", "https://")):
-        return _from_folder(Path(mirror).expanduser() / relative, entry)
-    target = Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser() / relative
-    if target.is_file() and sha256(target) == entry["sha256"]:
-        return target
-    url = (mirror or registry()["base"]).rstrip("/") + "/" + quote(relative)
-    timeout = _timeout()
-    pooch.get_logger().setLevel("ERROR")
-    try:
-        target.unlink(missing_ok=True)
-        pooch.retrieve(url, f"sha256:{entry['sha256']}", target.name, target.parent, downloader=pooch.HTTPDownloader(timeout=timeout))
-    except requests.RequestException as error:
-        raise InputError(_download_failed(url, error, timeout)) from error
-    except ValueError as error:
-        raise InputError(
-            f"{url} is not the file that was registered (sha256 differs; {entry['bytes']:,} bytes expected); try again, then report it."
-        ) from error
-    return target
-
-
-def _timeout() -> float:
-    given = os.environ.get("TAHAN_DOWNLOAD_TIMEOUT") or "30"
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = 0.0
-    if seconds <= 0:
-        raise InputError(f"TAHAN_DOWNLOAD_TIMEOUT is a number of seconds above 0, and {given!r} is not.")
-    return seconds
-
-
-def _from_folder(path: Path, entry: dict) -> Path:
-    if not path.is_file():
-        raise InputError(f"TAHAN_DATA_MIRROR has no {path}; unset it to download, or complete the mirror.")
-    if sha256(path) != entry["sha256"]:
-        raise InputError(f"{path} in TAHAN_DATA_MIRROR has another sha256 than data/registry.yaml states; replace it.")
-    return path
-
-
-def _download_failed(url: str, error: Exception, timeout: float) -> str:
-    if isinstance(error, requests.HTTPError):
-        return f"{url} answers {error.response.status_code}; check the address, or name a copy in TAHAN_DATA_MIRROR."
-    if isinstance(error, requests.Timeout) or "timed out" in str(error):
-        return f"{url} sent nothing for {timeout:g} seconds; try again, or name a copy in TAHAN_DATA_MIRROR."
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return f"{url} broke off before its end; try again."
-    return f"no network to reach {url}; connect, or name a copy in TAHAN_DATA_MIRROR."
-
-
-def sha256(path: Path) -> str:
-    """The file's sha256 as 64 hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def text_hash(text: str) -> str:

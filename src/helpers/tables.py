@@ -75,12 +75,13 @@ def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.Dat
     return measure.classification(predictions, labels, seed)
 
 
+def cell(row) -> str:
+    """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
+    return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
+
+
 def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate")) -> pd.DataFrame:
     """A table for reading: one row per slice, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
-
-    def cell(row) -> str:
-        return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
-
     shown = found[found["metric"].isin(wanted)].copy()
     shown["cell"] = [cell(row) for row in shown.itertuples()]
     table = shown.pivot(index="slice", columns="metric", values="cell").loc[shown["slice"].unique(), list(wanted)]
