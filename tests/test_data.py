@@ -253,3 +253,15 @@ def test_a_file_of_the_mirror_has_the_registered_size_and_hash(name, key):
     entry = source["files"][key]
     content = Path(MIRROR, source["repository"], source["commit"], entry["path"]).read_bytes()
     assert (len(content), hashlib.sha256(content).hexdigest()) == (entry["bytes"], entry["sha256"])
+
+
+def test_emot_has_five_labels_and_440_test_rows(mirror):
+    """Saputri et al. (2018) as in IndoNLU, whose paper prints 442 test rows."""
+    sizes = {split: len(data.load("emot", split)) for split in data.SPLITS}
+    assert sizes == {"train": 3521, "valid": 440, "test": 440}
+    assert data.labels("emot") == ["sadness", "anger", "love", "fear", "happy"]
+    assert data.load("emot", "test")["label"].value_counts().to_dict() == {"anger": 110, "happy": 101, "sadness": 100, "fear": 65, "love": 64}
+
+
+def test_labels_of_a_users_own_folder_are_those_of_sentiment(tmp_path):
+    assert data.labels(str(tmp_path)) == data.LABELS

@@ -15,6 +15,11 @@ LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
 
 
+def labels(dataset: str) -> list[str]:
+    """The labels of a data set in their order: those of its registry entry, else positive, neutral, negative."""
+    return (registry()["datasets"].get(dataset) or {}).get("labels", LABELS)
+
+
 def load(dataset: str, split: str) -> pd.DataFrame:
     """One split as a frame `id, text, label`; `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published.
 
@@ -28,7 +33,7 @@ def load(dataset: str, split: str) -> pd.DataFrame:
         raise unknown("split", split, SPLITS)
     entry = registry()["datasets"].get(dataset)
     path = locate(entry["splits"][split]) if entry else _own_file(Path(dataset), split)
-    frame = read_labelled(path, entry["labels"] if entry else LABELS, (entry or {}).get("columns"))
+    frame = read_labelled(path, labels(dataset), (entry or {}).get("columns"))
     name = paths.slug(dataset)
     frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])
     publish = bool(entry and entry["publish_texts"])
@@ -84,7 +89,7 @@ def read_labelled(path: Path, labels: list[str], columns: list[str] | None = Non
     """
     frame = read_table(path, columns)
     frame = frame[(frame != "").any(axis=1)]
-    for wanted, other in (("text", "sentence"), ("label", "gold_label")):
+    for wanted, other in (("text", "sentence"), ("text", "tweet"), ("label", "gold_label")):
         if {wanted, other} <= set(frame.columns):
             raise InputError(f"{paths.shown(path)} has both {wanted} and {other}; keep the one that is meant.")
         frame = frame.rename(columns={other: wanted})

@@ -140,12 +140,12 @@ def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
         )
 
 
-def checkpoint(run, labels: list[str] = data.LABELS):
+def checkpoint(run, labels: list[str] | None = None):
     """The classifier that a notebook tests: parameter `checkpoint` is `best` or `last` of the run's 01_finetune, a folder or a hub id.
 
-    Raises InputError where 01_finetune has not finished for this model yet.
+    It has the labels of the run's data set, unless others are asked for. Raises InputError where 01_finetune has not finished for this model yet.
     """
-    given = run.parameters["checkpoint"]
+    given, labels = run.parameters["checkpoint"], labels or data.labels(run.parameters["dataset"])
     if given not in {"best", "last"}:
         return load(given, labels, run.device)
     dataset = run.parameters["dataset"]
@@ -159,9 +159,9 @@ def checkpoint(run, labels: list[str] = data.LABELS):
     return load(folder, labels, run.device)
 
 
-def trained(run, labels: list[str] = data.LABELS) -> dict:
+def trained(run) -> dict:
     """Every classifier with a finished checkpoint on the run's data set in the run's profile, by model name; the run's own included."""
-    found = {}
+    found, labels = {}, data.labels(run.parameters["dataset"])
     for done in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/done.json")):
         folder = done.parent / "best"
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
