@@ -1,4 +1,4 @@
-"""The graph of notebook runs of one profile: every model fine-tuned, then tested by every other notebook.
+"""The graph of notebook runs of one profile: every model fine-tuned, then tested by every other notebook, then the report over all.
 
     ./run_all.sh [profile] [Snakemake's arguments]
 
@@ -22,16 +22,35 @@ GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
 DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 
 
+REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "12_report"
+FINISHED = [
+    DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant)
+    for model in MODELS
+    for notebook in RUNS
+    for variant in RUNS[notebook]
+]
+
+
+localrules:
+    all,
+    report,
+    page,
+
+
 wildcard_constraints:
     model="[^/]+",
     notebook="[^/]+",
     variant="[^/]+",
 
 
-def values(notebook, variant, model):
-    """name=value words of a run, quoted for the shell."""
-    chosen = {"model_name": MODELS[model], "dataset": config["dataset"], **(RUNS[notebook][variant] or {})}
+def words(chosen):
+    """name=value words, quoted for the shell."""
     return " ".join(shlex.quote(f"{name}={value}") for name, value in chosen.items())
+
+
+def values(notebook, variant, model):
+    """The parameters of a run."""
+    return words({"model_name": MODELS[model], "dataset": config["dataset"], **(RUNS[notebook][variant] or {})})
 
 
 def checkpoints(wildcards):
@@ -43,12 +62,8 @@ def checkpoints(wildcards):
 
 rule all:
     input:
-        [
-            DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant)
-            for model in MODELS
-            for notebook in RUNS
-            for variant in RUNS[notebook]
-        ],
+        FINISHED,
+        f"{REPORT}/index.html",
 
 
 rule finetune:
@@ -86,6 +101,34 @@ rule test:
         **GPU,
     shell:
         "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
+
+
+rule report:
+    input:
+        FINISHED,
+    output:
+        f"{REPORT}/provenance.json",
+    log:
+        f"{REPORT}/executed.ipynb",
+    params:
+        code=provenance.code_hash(REPORT_NOTEBOOK),
+        folder=REPORT,
+        values=words({"profile": PROFILE, **config.get("report", {})}),
+    shell:
+        f"python -m helpers.runner notebooks/{REPORT_NOTEBOOK}.ipynb {{params.folder:q}} {{params.values}}"
+
+
+rule page:
+    input:
+        FINISHED,
+        f"{REPORT}/provenance.json",
+    output:
+        f"{REPORT}/index.html",
+    params:
+        code=provenance.page_hash(),
+        profile=PROFILE,
+    shell:
+        "python -m helpers.report --page {params.profile:q}"
 
 
 ruleorder: finetune > test

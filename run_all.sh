@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the study: fine-tunes every model of a profile and tests it in every notebook.
+# Runs the study: fine-tunes every model of a profile, tests it in every notebook and reports over all.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -10,7 +10,7 @@ usage() {
 ./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
 
 Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
-profile and prints where they are, with a table of the headline numbers. What is finished and current is not run again.
+profile and prints where they and the report are, with a table of the headline numbers. What is finished and current is not run again.
 
 Profiles: $(profiles)(default: embedded)
   embedded   everything ships in the repository: no network, no GPU, a few minutes on two cores
@@ -18,6 +18,7 @@ Profiles: $(profiles)(default: embedded)
   thesis     IndoBERT and mBERT on real SmSA; wants a GPU and the Hugging Face hub
 
   --setup    set up and stop
+  --verify   run the profile afresh, in verify/ (or the folder in TAHAN_OUTPUTS), and compare with config/expected.yaml
   --dry-run  show what would run
   --help     this text
 
@@ -27,12 +28,21 @@ END
 }
 
 profile=embedded
+verify=
 case "${1:-}" in
     -h | --help) usage; exit 0 ;;
     "" | -*) ;;
     *) profile=$1; shift ;;
 esac
-for word in "$@"; do case "$word" in -h | --help) usage; exit 0 ;; esac; done
+words=()
+for word in "$@"; do
+    case "$word" in
+        -h | --help) usage; exit 0 ;;
+        --verify) verify=yes ;;
+        *) words+=("$word") ;;
+    esac
+done
+set -- ${words[@]+"${words[@]}"}
 if ! grep -q '^profile:' "config/$profile.yaml" 2>/dev/null; then
     echo "There is no profile '$profile'; there are: $(profiles)(./run_all.sh --help)" >&2
     exit 2
@@ -42,6 +52,10 @@ fi
 source scripts/environment.sh
 case " $* " in *" --setup "*) echo "Set up: $(command -v python)"; exit 0 ;; esac
 
+if [ -n "$verify" ] && [ -z "${TAHAN_OUTPUTS:-}" ]; then
+    export TAHAN_OUTPUTS=$PWD/verify
+    rm -rf verify
+fi
 arguments=(--configfile "config/$profile.yaml" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
 case " $* " in *" --cores"* | *" -c"* | *" --jobs"* | *" -j"* | *" --executor"*) ;; *) arguments+=(--cores all) ;; esac
 case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments+=(--quiet rules reason host) ;; esac
@@ -49,8 +63,13 @@ if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
     case " $* " in *" --resources"*) ;; *) arguments+=(--resources gpu=1) ;; esac
 fi
 
+trap 'exit 130' INT TERM
 python -m snakemake "${arguments[@]}" "$@"
 status=$?
 case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
+if [ $status -ne 0 ]; then # the report says what is missing
+    python -m helpers.runner notebooks/12_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile" && python -m helpers.report --page "$profile"
+fi
 python -m helpers.report "$profile"
+if [ -n "$verify" ]; then python -m helpers.report --verify "$profile" || exit 1; fi
 exit $status

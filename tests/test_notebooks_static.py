@@ -56,7 +56,8 @@ def test_parameters_cell_declares_and_nothing_else(path):
     tree = ast.parse(source(tagged[0]))
     assert all(isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant) for node in tree.body)
     declared = parameters.declared(path)
-    assert {"model_name", "dataset", "seed", "run_dir"} <= set(declared)
+    common = {"profile"} if path.stem == "12_report" else {"model_name", "dataset"}
+    assert common | {"seed", "run_dir"} <= set(declared)
     assert all(len(parameter.comment) > 8 for parameter in declared.values())
     assert len(declared) <= (12 if path.stem == "01_finetune" else 10)  # every setting of the thesis's training is a parameter of 01
     parameters.check({}, declared)

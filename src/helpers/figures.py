@@ -16,10 +16,11 @@ SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb
 
 
 def colours(series: list[str]) -> dict[str, str]:
-    """A colour per series: models have theirs from config/models.yaml, labels theirs, anything else one of the spare ones in turn."""
+    """A colour per series: models have theirs from config/models.yaml (`IndoBERT, published` that of indobert), labels theirs, others a spare one."""
     known = LABEL_COLOURS | models.colours()
-    spare = [name for name in series if name not in known]
-    return {name: known.get(name) or SPARE[spare.index(name) % len(SPARE)] for name in series}
+    keys = {name: name if name in known else name.split(",")[0].lower() for name in series}
+    spare = [name for name in series if keys[name] not in known]
+    return {name: known.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
 
 
 def save(run, figure: Figure, name: str) -> None:
@@ -69,7 +70,8 @@ def bars(table: pd.DataFrame, title: str, xlabel: str = "", ylabel: str = "share
 def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -> Figure:
     """Lines with interval bands from `x, series, value, ci_low, ci_high`, x and y as shares."""
     figure, axes = plt.subplots()
-    shades = dict(zip(table["series"].unique(), ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False))
+    series = list(table["series"].unique())
+    shades = colours(series) if {*series} & {*models.colours()} else dict(zip(series, ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False))
     for name, part in table.groupby("series", sort=False):
         axes.plot(part["x"], part["value"], marker="o", label=name, color=shades.get(name))
         axes.fill_between(part["x"], part["ci_low"], part["ci_high"], alpha=0.15, color=shades.get(name), linewidth=0)
@@ -77,6 +79,35 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.legend()
+    return figure
+
+
+def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figure:
+    """Points with intervals from `group, series, value, ci_low, ci_high`, groups from top to bottom; hollow for a series named `..., published`."""
+    groups, series = list(table["group"].unique()), list(table["series"].unique())
+    figure, axes = plt.subplots(figsize=(7.6, 0.9 + 0.19 * len(groups) * (len(series) + 1)))
+    shades, step = colours(series), 1 / (len(series) + 1)
+    for number, name in enumerate(series):
+        part = table[table["series"] == name].set_index("group").reindex(groups)
+        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(min=0)
+        fill = "white" if name.endswith("published") else shades[name]
+        axes.errorbar(part["value"], at, xerr=np.nan_to_num(gaps), fmt="o", markersize=4.5, color=shades[name], elinewidth=1.4, label=name, mfc=fill)
+    axes.set_yticks(range(len(groups)), groups)
+    axes.set(title=title, xlabel=xlabel, xlim=(0, max(0.02, np.nanmax(table[["value", "ci_high"]].to_numpy()) * 1.04)), ylim=(len(groups) - 0.5, -0.5))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(axis="y", visible=False)
+    figure.legend(loc="outside lower center", ncols=min(4, len(series)))
+    return figure
+
+
+def heatmap(table: pd.DataFrame, title: str) -> Figure:
+    """Shares of a frame, rows by columns, as percentages in shaded cells; NaN stays blank."""
+    figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
+    sns.heatmap(table.astype(float) * 100, annot=True, fmt=".0f", cmap="Greys", vmin=0, vmax=100, cbar=False, linewidths=1, linecolor="white", ax=axes)
+    axes.set(title=title, xlabel="", ylabel="")
+    axes.tick_params(axis="both", rotation=0, length=0)
+    axes.grid(False)
     return figure
 
 

@@ -119,6 +119,8 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
     if name == "rates":
         for rate in numbers(value):
             _check_value("perturbation_rate", rate)
+    if name == "profile" and value not in profiles() and not (paths.outputs() / value).is_dir():
+        raise unknown("profile", value, profiles(), "The name of any folder of runs in outputs/ does as well.")
     if name == "model_name" and value not in models() and "/" not in value and not Path(value).is_dir():
         raise unknown("model", value, models(), "A Hugging Face id (owner/name) or a local folder does as well.")
     if name == "dataset" and value not in datasets() and not Path(value).exists():
@@ -141,6 +143,11 @@ def numbers(text: str) -> list[float]:
 def models() -> dict[str, dict]:
     """The models of config/models.yaml by name."""
     return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
+
+
+def profiles() -> list[str]:
+    """The profiles of config/, by name."""
+    return sorted(path.stem for path in paths.CONFIG.glob("*.yaml") if "profile" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}))
 
 
 def datasets() -> dict[str, dict]:

@@ -23,11 +23,21 @@ def code_hash(notebook: str) -> str:
     cells = json.loads((paths.NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     python = [source for source in code if not source.startswith("# @title Setup")]
-    sources = {notebook: "\n".join(python)} | reachable(python)
+    return sources_hash({notebook: "\n".join(python)} | reachable(python))
+
+
+def sources_hash(sources: dict[str, str]) -> str:
+    """The first 16 hex digits of the sha256 of sources by name, their prose left out."""
     digest = hashlib.sha256()
     for name in sorted(sources):
         digest.update(f"{name}\n{bare(sources[name])}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def page_hash() -> str:
+    """The hash of what makes the report's page: its code, templates and style."""
+    web = [path for path in sorted((HELPERS / "report" / "web").iterdir()) if path.is_file()]
+    return sources_hash(reachable(["from helpers.report import page"]) | {path.name: f"content = {path.read_text(encoding='utf-8')!r}" for path in web})
 
 
 def reachable(sources: list[str]) -> dict[str, str]:

@@ -73,7 +73,7 @@ def start(notebook: str, variables: dict) -> Run:
     quiet()
     declared = parameters.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")
     values = parameters.check({name: variables[name] for name in declared}, declared)
-    folder = Path(values["run_dir"] or paths.run_dir("interactive", values["model_name"], notebook))
+    folder = Path(values["run_dir"] or default_folder(notebook, values))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "provenance.json").unlink(missing_ok=True)
     transformers.set_seed(values["seed"] % 2**32)
@@ -83,6 +83,11 @@ def start(notebook: str, variables: dict) -> Run:
     print(f"Run folder: {paths.shown(folder)}")
     print(f"python {platform.python_version()} · torch {torch.__version__} · transformers {transformers.__version__} · {device_name(run.device)}")
     return run
+
+
+def default_folder(notebook: str, values: dict) -> Path:
+    """Where a run goes that was given no run_dir: a report into its profile, anything else below `interactive`."""
+    return paths.outputs() / values["profile"] / "report" if "profile" in values else paths.run_dir("interactive", values["model_name"], notebook)
 
 
 def pick_device() -> torch.device:

@@ -1,0 +1,12 @@
+"""What finished runs say, read from their files alone: headline tables, comparisons, published figures beside ours, and the page.
+
+| module | answers |
+| --- | --- |
+| `runs` | which runs a profile has, and what is missing, stale or broken |
+| `headline` | the numbers that stand in the README |
+| `compare` | models on the same rows, clean against perturbed |
+| `published` | the tables of the reference documents |
+| `thesis` | the thesis's tables as published, recomputed and rerun |
+| `page` | `outputs/<profile>/report/index.html` |
+| `verify` | a fresh run against the committed numbers |
+"""

@@ -1,0 +1,181 @@
+"""Models on the same rows, and clean against perturbed predictions, from the files of finished runs."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest
+
+from helpers import measure, paths, tables
+from helpers.errors import InputError
+from helpers.report import runs
+
+RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate", "changed_share"]
+SEED = 26092020  # of the bootstrap over rows; the interval of a difference moves with it in the third digit
+OUTCOME = ["n", "first_rate", "second_rate", "difference", "ci_low", "ci_high", "only_first", "only_second", "p"]
+
+
+def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
+    """Per test of a run its rows `id, gold, wrong` and the texts' hashes: wrong is `failure` of a behavioural test, a wrong label of a plain evaluation.
+
+    InputError where predictions.csv cannot be read or does not say for every row whether it failed.
+    """
+    frame = run.predictions()
+    if "failure" in frame:
+        if "test" not in frame or not frame["failure"].isin([True, False]).all():
+            raise InputError(
+                f"{paths.shown(run.folder / 'predictions.csv')} does not name the test of every row and whether it failed; run its notebook again."
+            )
+        frame = frame.assign(wrong=frame["failure"].astype(bool))
+    elif "label" in frame:
+        frame = frame.assign(test=frame.get("part", "all"), wrong=frame["label"] != frame["gold"])
+    else:
+        return {}
+    kept = [column for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256") if column in frame]
+    return {test: part[kept] for test, part in frame.groupby("test", sort=False)}
+
+
+def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
+    """Notebook, variant and runs wherever more than one model made the same run; training and repeats with another seed apart."""
+    for notebook in [name for name in found.notebooks if name != "01_finetune"]:
+        for variant in sorted({run.variant for run in found.of(notebook) if not run.repeat}):
+            some = found.of(notebook, variant)
+            if len(some) > 1:
+                yield notebook, variant, some
+
+
+def models(found: runs.Collection, seed: int = SEED) -> tuple[pd.DataFrame, list[str]]:
+    """Every two models on the same rows of every test, and the sentences of comparisons that were refused.
+
+    The table has `notebook, variant, test, first, second, n, first_rate, second_rate, difference, ci_low, ci_high, only_first, only_second, p, p_holm`:
+    shares of rows gone wrong, their difference with a paired 95% bootstrap interval, rows that only one model gets wrong, the exact McNemar
+    test and its p after Holm over the tests and pairs of one notebook's variant. Runs on different data or different rows are refused, both named.
+    """
+    rows, refused = [], []
+    for notebook, variant, some in tests(found):
+        wrong = {}
+        for run in some:
+            try:
+                wrong[run] = verdicts(run)
+            except InputError as error:
+                refused.append(str(error))
+        for test in dict.fromkeys(test for parts in wrong.values() for test in parts):
+            for group in alike(test, wrong, refused):
+                for first, second in combinations(group, 2):
+                    named = {"notebook": notebook, "variant": variant, "test": test, "first": first.model, "second": second.model}
+                    rows.append(named | outcome(wrong[first][test]["wrong"], wrong[second][test]["wrong"], seed))
+    table = pd.DataFrame(rows, columns=["notebook", "variant", "test", "first", "second", *OUTCOME])
+    return with_holm(table, ["notebook", "variant"]), list(dict.fromkeys(refused))
+
+
+def alike(test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refused: list[str]) -> list[list[runs.Finished]]:
+    """The runs that have a test, those on the same data and rows together; into `refused` goes a sentence for each that differs from the first."""
+    groups: list[list[runs.Finished]] = []
+    for run in [run for run in wrong if test in wrong[run]]:
+        said = []
+        for group in groups:
+            try:
+                same_data(group[0], run)
+                measure.check_rows(wrong[group[0]][test], wrong[run][test], (group[0].name, run.name))
+            except InputError as error:
+                said.append(str(error))
+            else:
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+        refused += said[:1]
+    return groups
+
+
+def same_data(first: runs.Finished, second: runs.Finished) -> None:
+    """InputError, with both named, where two runs that are to be compared read different data."""
+    if first.read != second.read:
+        read = "; ".join(", ".join(f"{name} sha256 {digest[:12]}" for name, digest in run.read.items()) or "none named" for run in (first, second))
+        raise InputError(f"{first.name} and {second.name} cannot be compared: they read different data ({read}). Run both again on the same files.")
+
+
+def with_holm(table: pd.DataFrame, family: list[str]) -> pd.DataFrame:
+    """The table with `p_holm`: p adjusted by Holm within each family, the rows that agree in the columns named."""
+    ordered = table.astype({"p": float}).sort_values("p", kind="stable")  # all families at once: measure.holm takes a tenth of a second for each
+    families = ordered.groupby(family)
+    times = ordered["p"] * (families["p"].transform("count") - families.cumcount())
+    return table.assign(p_holm=times.groupby([ordered[name] for name in family]).cummax().clip(upper=1))
+
+
+def outcome(one: pd.Series, other: pd.Series, seed: int = SEED) -> dict:
+    """What two yes/no outcomes on the same rows amount to."""
+    one, other, n = np.asarray(one), np.asarray(other), len(one)
+    tested, both = measure.compare(one, other), int((one & other).sum())
+    cells = [n - both - tested["only_first"] - tested["only_second"], tested["only_second"], tested["only_first"], both]
+    # the draws of measure.paired_difference, without the other metrics that it works out of them: a report may hold thousands of pairs
+    low, high = measure.interval(measure.replicate(lambda drawn: (drawn[:, 2] - drawn[:, 1]) / n, np.array(cells), seed))
+    rates = {"n": n, "first_rate": float(one.mean()), "second_rate": float(other.mean()), "difference": tested["difference"]}
+    return rates | {"ci_low": low, "ci_high": high} | {key: tested[key] for key in ("only_first", "only_second", "p")}
+
+
+def perturbed(found: runs.Collection) -> pd.DataFrame:
+    """Clean against perturbed predictions of every behavioural test: the rates with n, and exact McNemar of induced against repaired.
+
+    `notebook, variant, test, model, n, clean_error_rate, failure_rate, flip_rate, induced_rate, repaired_rate, changed_share, p, p_holm`, Holm's
+    correction over the tests of one run. p asks whether the test induces more errors than it repairs; failure = clean error + induced - repaired.
+    """
+    rows = []
+    for run in [run for run in found.runs if not run.repeat]:
+        whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
+        for test, part in whole.groupby("slice", sort=False):
+            values = part.set_index("metric")["value"]
+            if {*RATES} <= {*values.index}:
+                n = int(part["n"].iloc[0])
+                counts = {name: round(values[name] * n) if n else 0 for name in ("induced_rate", "repaired_rate")}
+                p = binomtest(counts["induced_rate"], sum(counts.values())).pvalue if any(counts.values()) else 1.0
+                rows.append({"notebook": run.notebook, "variant": run.variant, "test": test, "model": run.model, "n": n, **values[RATES], "p": p})
+    table = pd.DataFrame(rows, columns=["notebook", "variant", "test", "model", "n", *RATES, "p"])
+    return with_holm(table, ["notebook", "variant", "model"])
+
+
+def over_seeds(found: runs.Collection) -> pd.DataFrame:
+    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, model, test, metric, mean, sd, low, high, n`, n seeds.
+
+    The spread of training (and of the draws of perturbations) over again, for fixed test rows; never mixed with intervals over rows. A number
+    that only one seed has is left out.
+    """
+    groups: dict[tuple, dict[int, pd.DataFrame]] = {}
+    for run in found.runs:
+        fixed = {key: value for key, value in run.about["parameters"].items() if key not in ("seed", "run_dir")}
+        groups.setdefault((run.notebook, run.model, str(sorted(fixed.items())), str(run.read)), {})[run.about["parameters"]["seed"]] = run.metrics
+    rows = []
+    for (notebook, model, *_), some in groups.items():
+        if len(some) < 2:
+            continue
+        whole = pd.concat(some.values()).dropna(subset="value")
+        whole = whole[whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"]) & ~whole["slice"].str.contains("|", regex=False)]
+        for (test, metric), part in whole.groupby(["slice", "metric"], sort=False):
+            if len(part) > 1:
+                rows.append((notebook, model, test, metric, *measure.over_seeds(part["value"])))
+    return pd.DataFrame(rows, columns=["notebook", "model", "test", "metric", "mean", "sd", "low", "high", "n"])
+
+
+def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The comparisons that differ after Holm's correction, and those that cannot be told apart."""
+    differs = table["p_holm"] < level
+    return table[differs], table[~differs]
+
+
+def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
+    """A notebook's whole-test numbers for reading: one row per variant and test, one column per model, `value (low to high)`.
+
+    The figure is the failure rate where there is one, else kappa, else macro-F1: what a notebook is about.
+    """
+    metrics = pd.concat([run.metrics for run in found.of(notebook)], ignore_index=True)
+    whole = metrics[~metrics["slice"].str.contains("|", regex=False) & ~metrics["slice"].str.startswith("label=")]
+    metric = next((name for name in ("failure_rate", "kappa", "macro_f1", "accuracy") if name in set(whole["metric"])), None)
+    if metric is None:
+        return pd.DataFrame()
+    part = whole[whole["metric"] == metric].copy()
+    part["cell"] = [tables.cell(row) for row in part.itertuples()]
+    wide = part.pivot(index=["variant", "slice"], columns="model", values="cell")
+    wide = wide.reindex(part[["variant", "slice"]].drop_duplicates().apply(tuple, axis=1))[runs.order(set(wide.columns))]
+    wide.attrs["metric"] = metric.replace("_", " ").replace("f1", "F1")
+    return wide.rename_axis(columns=None)

@@ -1,0 +1,96 @@
+"""What the report says in sentences; every number in them is computed from the tables handed in."""
+
+import pandas as pd
+
+from helpers import measure
+from helpers.report import compare, runs
+
+
+def listed(items: list[str]) -> str:
+    """Words in a row: `a, b and c`; `none` for none.
+
+    >>> listed(["gak"]), listed(["gak", "nggak", "ga"])
+    ('gak', 'gak, nggak and ga')
+    """
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items) or "none"
+
+
+def named(row) -> str:
+    """A test's name in a sentence, with the variant where it is not the default."""
+    variant = "" if row.variant == "default" else f" ({row.variant.replace('_', ' ')})"
+    return f"*{runs.title(row.notebook, row.test)}*{variant}"
+
+
+def models(between: pd.DataFrame) -> list[str]:
+    """What sets every two models apart, and how much cannot."""
+    said = []
+    for (first, second), part in between.groupby(["first", "second"], sort=False):
+        differs, alike = compare.told_apart(part)
+        for better, worse, sign in ((first, second, differs["difference"] < 0), (second, first, differs["difference"] > 0)):
+            if sign.any():
+                rates = ("first_rate", "second_rate") if better == first else ("second_rate", "first_rate")
+                tests = [f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})" for row in differs[sign].itertuples()]
+                said.append(f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {listed(tests)}.")
+        if len(alike):
+            said.append(f"{first} and {second} cannot be told apart on {len(alike)} of {len(part)} tests.")
+    return said or ["There are no two models to compare."]
+
+
+def perturbations(moved: pd.DataFrame) -> list[str]:
+    """Per model, of the default tests that add errors after Holm's correction the one that adds most, and the tests that add none that can be shown."""
+    said = []
+    for model, part in moved[(moved["variant"] == "default") & (moved["changed_share"] > 0)].groupby("model", sort=False):
+        part = part.assign(added=part["failure_rate"] - part["clean_error_rate"])
+        adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
+        still = f"{int((~adds).sum())} of {len(part)} tests add no errors that can be shown: {listed([named(row) for row in part[~adds].itertuples()])}."
+        if adds.any():
+            worst = part.loc[part["added"].where(adds).idxmax()]
+            still = (
+                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of the clean texts "
+                f"to {worst['failure_rate']:.1%} (n={worst['n']}). {still if not adds.all() else 'Every test adds errors that can be shown.'}"
+            )
+        said.append(f"**{model}**: {still}")
+    return said or ["No behavioural test has finished."]
+
+
+def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
+    """What stands of the thesis's Table 4.2 when its rows are counted again and its comparisons are paired."""
+    keys = ["number", "model"]
+    both = tests[tests["source"] == "published"].merge(tests[tests["source"] == "recomputed"], on=keys, suffixes=("", "_again"))
+    printed = tests[tests["source"] == "published"]
+    off = printed[(printed["printed"] - printed["value"]).abs() > 0.00005 + 1e-9]
+    slips = [f"{row.failures} of {row.n} printed as {row.printed:.2%} ({row.value:.2%})" for row in off.itertuples()]
+    said = [f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from their own counts: {listed(slips)}."]
+    if both.empty:
+        return said
+    same = int((both["failures"] == both["failures_again"]).sum())
+    differs, alike = compare.told_apart(paired)
+    for_indobert, for_mbert = differs[differs["difference"] < 0], differs[differs["difference"] > 0]
+    apart, _ = compare.told_apart(levels)
+    return [
+        f"{same} of {len(both)} counts of failures come out again from the thesis's per-row predictions.",
+        *said,
+        f"IndoBERT fails less often than mBERT on {int((paired['difference'] < 0).sum())} of {len(paired)} tests as printed; paired on the same rows "
+        f"and corrected by Holm, the difference stands on {len(for_indobert)} ({listed([f'test {n}' for n in for_indobert['number']])}), "
+        f"for mBERT on {len(for_mbert)} ({listed([f'test {n}' for n in for_mbert['number']])}), "
+        f"and cannot be told from chance on {len(alike)} ({listed([f'test {n}' for n in alike['number']])}).",
+        f"The thesis reads a gradual rise from formal to informal for IndoBERT and a fluctuation for mBERT: of {len(levels)} pairs of levels, "
+        f"on the same triplets, {len(apart)} can be told apart.",
+    ]
+
+
+def rerun(tests: pd.DataFrame) -> list[str]:
+    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired: other models on the same kind of rows."""
+    said = []
+    reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index("number")
+    for model, part in tests[tests["source"] == "rerun"].groupby("model", sort=False):
+        part = part.set_index("number")
+        ps = [measure.unpaired(row.failures, row.n, reference.failures[number], reference.n[number]) for number, row in part.iterrows()]
+        part = part.assign(p=measure.holm(ps))
+        more = part[(part["p"] < 0.05) & (part["value"] > reference["value"].reindex(part.index))]
+        less = part[(part["p"] < 0.05) & (part["value"] < reference["value"].reindex(part.index))]
+        said.append(
+            f"**{model}**, run here, fails more often than the thesis's IndoBERT on {listed([f'test {n}' for n in more.index])}, "
+            f"less often on {listed([f'test {n}' for n in less.index])} (Fisher's exact tests, Holm; {len(part)} tests)."
+        )
+    return said

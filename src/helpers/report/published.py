@@ -1,0 +1,42 @@
+"""The figures of the reference documents' tables, typed once into data/published, and their known misprints."""
+
+import pandas as pd
+import yaml
+
+from helpers import data, paths
+from helpers.errors import unknown
+
+FOLDER = paths.DATA / "published"
+
+
+def documents() -> dict[str, dict]:
+    """data/published/documents.yaml: per document title, author, year and what each table's rows, columns, groups and units are."""
+    return yaml.safe_load((FOLDER / "documents.yaml").read_text(encoding="utf-8"))
+
+
+def figures(document: str) -> pd.DataFrame:
+    """All figures of a document: `table, group, row, column, value, printed`; value is NaN where the document prints a dash."""
+    if document not in documents():
+        raise unknown("document", document, documents())
+    frame = data.read_table(FOLDER / f"{document}.csv").reset_index(drop=True)
+    return frame.assign(value=pd.to_numeric(frame["value"]))
+
+
+def table(document: str, name: str, group: str | None = None) -> pd.DataFrame:
+    """One table as printed in numbers: rows by columns; where it has groups and none is asked for, rows are (group, row)."""
+    frame = figures(document)
+    part = frame[frame["table"] == name]
+    if part.empty:
+        raise unknown("table", name, frame["table"].unique())
+    if group is not None:
+        part = part[part["group"] == group]
+    keys = ["group", "row"] if group is None and part["group"].any() else ["row"]
+    wide = part.pivot(index=keys, columns="column", values="value")
+    rows = part[keys].drop_duplicates().apply(tuple, axis=1) if len(keys) > 1 else part["row"].unique()
+    return wide.reindex(rows)[list(part["column"].unique())].rename_axis(columns=None)
+
+
+def errata(document: str | None = None) -> pd.DataFrame:
+    """Known misprints: `document, table, group, row, column, printed, recomputed, kind, why`, of one document or of all."""
+    frame = data.read_table(FOLDER / "errata.csv").reset_index(drop=True)
+    return frame if document is None else frame[frame["document"] == document].reset_index(drop=True)

@@ -1,0 +1,194 @@
+"""Which runs a profile has: finished ones with their tables, and what is missing, unfinished, stale or unreadable."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from pandas.api.types import is_numeric_dtype
+
+from helpers import data, measure, parameters, paths, provenance, tables
+from helpers.errors import InputError, sentence, unknown
+
+PROVENANCE = ("notebook", "parameters", "code_hash", "data", "command")
+REPORT = "12_report"
+current_code = lru_cache(provenance.code_hash)
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A finished run: its folder, its provenance.json and its metrics.csv."""
+
+    folder: Path
+    about: dict
+    metrics: pd.DataFrame
+
+    @property
+    def model(self) -> str:
+        return self.about["parameters"]["model_name"]
+
+    @property
+    def notebook(self) -> str:
+        return self.about["notebook"]
+
+    @property
+    def variant(self) -> str:
+        return self.folder.name
+
+    @property
+    def repeat(self) -> bool:
+        """Whether the run repeats another one with another seed: its variant is named `seed_...`."""
+        return self.variant.startswith("seed_")
+
+    @property
+    def name(self) -> str:
+        """`model/notebook/variant`, as the folder below the profile."""
+        return "/".join(self.folder.parts[-3:])
+
+    @property
+    def read(self) -> dict[str, str]:
+        """What the run read: {data set and split: sha256}."""
+        return {f"{part['name']} {part.get('split', '')}".strip(): part["sha256"] for part in self.about["data"]}
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that the run's classifier gives."""
+        return next((model["labels"] for model in self.about.get("models", []) if "labels" in model), data.LABELS)
+
+    def predictions(self) -> pd.DataFrame:
+        """predictions.csv; InputError where it is missing, repeats an id or holds a probability that is none."""
+        path = self.folder / "predictions.csv"
+        return measure.checked(table(path, ["id", "gold"]), self.labels, paths.shown(path))
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A profile's finished runs, and a table `run, state, why` of what it lacks."""
+
+    profile: str
+    runs: list[Finished]
+    lacking: pd.DataFrame
+
+    @property
+    def models(self) -> list[str]:
+        return order({run.model for run in self.runs})
+
+    @property
+    def notebooks(self) -> list[str]:
+        return sorted({run.notebook for run in self.runs})
+
+    def of(self, notebook: str, variant: str | None = None) -> list[Finished]:
+        """The runs of a notebook, of one variant or of all, in the order of models."""
+        return [run for run in self.runs if run.notebook == notebook and variant in (None, run.variant)]
+
+    def metrics(self) -> pd.DataFrame:
+        """The metrics of all runs in one table."""
+        return pd.concat([run.metrics for run in self.runs], ignore_index=True) if self.runs else pd.DataFrame(columns=tables.METRICS)
+
+
+def order(names: set[str]) -> list[str]:
+    """Model names in the order of config/models.yaml, others behind.
+
+    >>> order({"mini", "my/model", "tfidf"})
+    ['tfidf', 'mini', 'my/model']
+    """
+    known = list(parameters.models())
+    return sorted(names, key=lambda name: (known.index(name) if name in known else len(known), name))
+
+
+def collect(profile: str) -> Collection:
+    """Every run below `outputs/<profile>/<model>/<notebook>/<variant>/`; nothing of a run that is not whole is used.
+
+    Raises InputError where the profile has neither a configuration nor runs.
+    """
+    base = paths.outputs() / profile
+    planned = plan(profile)
+    if not planned and not base.is_dir():
+        raise unknown("profile", profile, parameters.profiles(), f"The name of a folder of runs in {paths.shown(paths.outputs())} does as well.")
+    found, lacking = {}, []
+    for folder in sorted(path for path in base.glob("*/*/*") if path.is_dir()):
+        try:
+            run = read(folder)
+            other = found.setdefault((run.model, run.notebook, run.variant), run)
+            if other is not run:
+                raise InputError(f"says that its model is {run.model}, as {other.name} does; one of the two counts: move this one away.")
+        except InputError as error:
+            lacking.append((_name(folder), "unreadable" if (folder / "provenance.json").is_file() else "unfinished", str(error)))
+    for run in found.values():
+        if run.notebook in notebooks() and run.about["code_hash"] != current_code(run.notebook):
+            again = f"./run_all.sh {profile}" if planned else run.about["command"]
+            lacking.append((run.name, "stale", f"made by other code than is here now; to renew it: {again}"))
+    models, there = order({run.model for run in found.values()}), {_name(run.folder) for run in found.values()} | {name for name, *_ in lacking}
+    lacking += [(name, "missing", f"not run yet: ./run_all.sh {profile}") for name in planned if name not in there]
+    ordered = sorted(found.values(), key=lambda run: (models.index(run.model), run.notebook, run.variant))
+    return Collection(profile, ordered, pd.DataFrame(lacking, columns=["run", "state", "why"]))
+
+
+def read(folder: Path) -> Finished:
+    """The finished run in a folder; InputError says what is wrong with it."""
+    if not (folder / "provenance.json").is_file():
+        error = folder / "error.txt"
+        said = error.read_text(encoding="utf-8", errors="replace").strip() if error.is_file() else ""
+        raise InputError(said or "interrupted, or still running; run it again.")
+    try:
+        about = provenance.read_json(folder / "provenance.json")
+        absent = [key for key in PROVENANCE if key not in about]
+        absent = absent or [key for key in ("model_name", "seed") if key not in about["parameters"]]
+        absent = absent or [key for part in about["data"] for key in ("name", "sha256") if key not in part]
+    except (ValueError, TypeError) as error:
+        raise InputError(f"provenance.json cannot be read ({sentence(error).rstrip('.')}); run it again.") from None
+    if absent:
+        raise InputError(f"provenance.json does not say {', '.join(absent)}; run it again.")
+    metrics = table(folder / "metrics.csv", tables.METRICS).astype({"slice": str})
+    if len(metrics) and not all(is_numeric_dtype(metrics[name]) for name in ("value", "ci_low", "ci_high", "n")) or metrics["n"].isna().any():
+        raise InputError(f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no number of rows; run its notebook again.")
+    return Finished(folder, about, metrics)
+
+
+def table(path: Path, columns: list[str]) -> pd.DataFrame:
+    """A csv of a run; InputError where it is missing, empty, broken or lacks a column."""
+    try:
+        return tables.read(path, columns)
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), paths.shown(path))) from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise InputError(f"{paths.shown(path)} cannot be read ({str(error).strip().rstrip('.')}); run its notebook again.") from None
+
+
+def plan(profile: str) -> list[str]:
+    """The runs that a profile's configuration asks for, as `model/notebook/variant`; none where it has no configuration."""
+    if profile not in parameters.profiles():
+        return []
+    config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
+    return [f"{paths.slug(model)}/{notebook}/{variant}" for model in config["models"] for notebook, some in config["runs"].items() for variant in some]
+
+
+def notebooks() -> list[str]:
+    """The names of the notebooks that there are."""
+    return sorted(path.stem for path in paths.NOTEBOOKS.glob("*.ipynb"))
+
+
+def title(notebook: str, test: str) -> str:
+    """A test's name for readers.
+
+    >>> title("05_typos", "typos 0.3"), title("06_formality", "semi_formal")
+    ('typos: 30%', 'formality: semi-formal')
+    """
+    words = notebook[3:].replace("_", " ")
+    test = test.replace("_", "-").removeprefix(words).strip()
+    if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
+        test = f"{100 * float(test):.3g}%"
+    return f"{words}: {test}" if test else words
+
+
+def question(notebook: str) -> str:
+    """The question in a notebook's title cell; its name where there is no such notebook or cell."""
+    path = paths.NOTEBOOKS / f"{notebook}.ipynb"
+    asked = re.search(r"\*\*Question\*\* \| (.+?) \|", "".join(provenance.read_json(path)["cells"][0]["source"])) if path.is_file() else None
+    return asked.group(1) if asked else notebook
+
+
+def _name(folder: Path) -> str:
+    return "/".join(folder.parts[-3:])
