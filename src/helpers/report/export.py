@@ -30,7 +30,7 @@ def save(run, frame: pd.DataFrame, name: str, caption: str, shown: pd.DataFrame 
     tables.write(folder / f"{name}.csv", flat(frame))
     (folder / f"{name}.md").write_text(f"{caption}\n\n{markdown(shown)}\n", encoding="utf-8")
     (folder / f"{name}.tex").write_text(latex(shown, name, caption), encoding="utf-8")
-    return tables.prose(shown)
+    return tables.prose(shown.map(lambda cell: re.sub(r"\*([^*]+)\*", r"\1", cell)))
 
 
 def flat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def latex(shown: pd.DataFrame, name: str, caption: str) -> str:
             hrules=True,
             label=f"tab:{name}",
             caption=tex(caption),
-            column_format="".join("r" if some else "l" for some in numeric(shown)),
+            column_format="".join("r" if some else "l" for some in numeric(shown)) or "l",
             position_float="centering",
         )
     )

@@ -79,8 +79,10 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
     ]
 
 
-def rerun(tests: pd.DataFrame) -> list[str]:
-    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired: other models on the same kind of rows."""
+def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
+    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired; no comparison where the runs read other data than SmSA."""
+    if datasets != {"smsa"}:
+        return [f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their rates stand beside hers and are not compared."]
     said = []
     reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index("number")
     for model, part in tests[tests["source"] == "rerun"].groupby("model", sort=False):

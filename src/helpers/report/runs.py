@@ -79,6 +79,11 @@ class Collection:
     def notebooks(self) -> list[str]:
         return sorted({run.notebook for run in self.runs})
 
+    @property
+    def datasets(self) -> set[str]:
+        """The data sets of the default runs."""
+        return {run.about["parameters"]["dataset"] for run in self.runs if run.variant == "default" and "dataset" in run.about["parameters"]}
+
     def of(self, notebook: str, variant: str | None = None) -> list[Finished]:
         """The runs of a notebook, of one variant or of all, in the order of models."""
         return [run for run in self.runs if run.notebook == notebook and variant in (None, run.variant)]
