@@ -1,5 +1,6 @@
 """The study cell by cell, interrupted and failing, through the real entry points."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment, run_all
+from conftest import ROOT, environment, run_all, runner
 from nbclient import NotebookClient
 
 from helpers import paths, tables
@@ -30,6 +31,20 @@ def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
         run = tmp_path / "interactive/mini" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
+    report = nbformat.read(paths.NOTEBOOKS / "12_report.ipynb", as_version=4)
+    report.cells[1]["source"] = report.cells[1]["source"].replace('"embedded"', '"interactive"')
+    NotebookClient(report, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+    said = json.loads((tmp_path / "interactive/report/findings.json").read_text(encoding="utf-8"))
+    assert said["Models"] == ["There are no two models to compare."]
+    assert said["Perturbed texts"][0].startswith("**mini**")
+
+
+def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
+    done = runner(tmp_path, "12_report", "embedded/report", "profile=embedded")
+    assert done.returncode == 0, done.stderr
+    executed = (tmp_path / "embedded/report/executed.ipynb").read_text(encoding="utf-8")
+    assert executed.count("not run yet") >= 14
+    assert "No behavioural test has finished." in executed
 
 
 def start(outputs: Path, *words: str) -> subprocess.Popen:

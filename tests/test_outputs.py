@@ -9,7 +9,8 @@ import pytest
 import yaml
 from conftest import ROOT, recomputes
 
-from helpers import data, provenance, report
+from helpers import data, provenance
+from helpers.report import headline, verify
 
 COMMITTED = ["embedded", "cpu"]
 
@@ -77,16 +78,40 @@ def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
         known.update(*(words_in_runs(text) for text in data.load("smsa", split)["text"]))
     for level in ("high", "medium", "low"):
         known.update(*(words_in_runs(text) for text in data.read_labelled(data.locate(f"viannisa/{level}"), data.LABELS)["text"]))
-    for path in [path for profile in COMMITTED for path in folder(profile).rglob("*") if path.suffix in {".csv", ".ipynb", ".json", ".svg"}]:
+    for path in [
+        path for profile in COMMITTED for path in folder(profile).rglob("*") if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".html", ".md", ".tex"}
+    ]:
         if not {"checkpoint", "private"} & set(path.parts):
             text = path.read_text(encoding="utf-8").replace("\\n", " ")
-            text = re.sub(r'"image/png": "[^"]*"', "", text)
+            text = re.sub(r'"image/png": "[^"]*"|base64,[^"]*', "", text)
             assert not words_in_runs(text) & known, path
+
+
+@pytest.mark.parametrize("profile", COMMITTED)
+def test_the_report_is_there_and_current(profile):
+    about = json.loads((folder(profile, "report") / "provenance.json").read_text(encoding="utf-8"))
+    assert about["code_hash"] == provenance.code_hash("12_report"), "rerun the report and commit it"
+    assert about["dirty"] is False
+    assert set(about["runs"]) == {"/".join(parts[1:]) for parts in runs(profile)}
+    for model, notebook, variant in (parts[1:] for parts in runs(profile)):
+        assert about["runs"][f"{model}/{notebook}/{variant}"] == provenance.code_hash(notebook)
+    executed = nbformat.read(folder(profile, "report") / "executed.ipynb", as_version=4)
+    assert not [part for cell in executed.cells for part in cell.get("outputs", []) if part["output_type"] == "error" or part.get("name") == "stderr"]
+    assert (folder(profile, "report") / "index.html").is_file()
+
+
+@pytest.mark.parametrize("profile", COMMITTED)
+def test_expected_numbers_are_those_of_the_committed_runs(profile, monkeypatch):
+    monkeypatch.delenv("TAHAN_OUTPUTS", raising=False)
+    verdicts = verify.verdicts(profile)
+    assert (verdicts["moved"] < 0.006).all()
+    assert (verdicts["verdict"] == "OK").all()
+    assert {*verdicts["name"]} == {*headline.NUMBERS}
 
 
 def test_readme_tables_are_those_of_the_files(monkeypatch):
     monkeypatch.delenv("TAHAN_OUTPUTS", raising=False)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.count("<!-- headline") == len(COMMITTED)
-    assert report.with_tables(text) == text
-    assert "macro-F1" in report.readme_table("cpu")
+    assert headline.with_tables(text) == text
+    assert "macro-F1" in headline.readme_table("cpu")

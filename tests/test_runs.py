@@ -88,6 +88,30 @@ def test_metrics_come_from_the_predictions(study, model, notebook, variant):
     recomputes(folder(study, model, notebook, variant))
 
 
+def test_the_report_reads_what_the_runs_left(study):
+    folder = study / "embedded/report"
+    about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    assert set(about["runs"]) == {f"{model}/{notebook}/{variant}" for model, notebook, variant in RUNS}
+    said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+    assert any("tfidf" in sentence and "mini" in sentence for sentence in said["Models"])
+    assert len(said["Perturbed texts"]) == len(PROFILE["models"])
+    between = pd.read_csv(folder / "model_comparisons.csv")
+    assert {"negative", "positive", "nggak", "gak", "typos 0.3", "informal", "all"} <= set(between["test"])
+    assert (folder / "tables/thesis_table_4_2.tex").read_text(encoding="utf-8").count("toprule") == 1
+    assert "report/index.html" in (study / "printed.txt").read_text(encoding="utf-8")
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert "mini" in page and "<h1" in page
+
+
+def test_verify_compares_with_the_expected_numbers(study):
+    """On this processor or another: tfidf repeats to the digit; mini may be another network, which the verdicts then say."""
+    done = run_all(study, "--verify")
+    verdicts = re.findall(r"^\| (tfidf|mini) .*\| (OK|close|FAIL) +\|$", done.stdout, flags=re.MULTILINE)
+    assert len(verdicts) == 26
+    assert all(verdict == "OK" for model, verdict in verdicts if model == "tfidf")
+    assert done.returncode == int(any(verdict == "FAIL" for _, verdict in verdicts))
+
+
 def test_the_same_command_again_runs_nothing(study):
     before = {path: path.stat().st_mtime_ns for path in study.rglob("provenance.json")}
     again = run_all(study)
