@@ -25,6 +25,9 @@ OVERFLOW = "document.scrollingElement.scrollWidth - document.scrollingElement.cl
 SHOWN = "elements => elements.map(element => element.checkVisibility({contentVisibilityAuto: true, visibilityProperty: true}))"
 
 
+expect.set_options(timeout=20_000)
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Browser:
     """A running browser."""
@@ -54,7 +57,7 @@ def visit(chromium):
     def opened(path: Path, place: str = "", **settings) -> Page:
         contexts.append(chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **settings}))
         page = contexts[-1].new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(20_000)
         page.on("console", lambda message: heard.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: heard.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))

@@ -406,12 +406,10 @@ def test_texts_that_may_not_be_published_are_not(tmp_path):
 
 
 def test_machine_folders_are_cut_from_notebooks_and_provenance(small):
-    said = f"Run folder: {small}/mini and /home/someone/models/best, file:///Users/x/y.csv"
+    said = f"Run folder: {small}/mini and /opt/someone/models/best, file:///srv/x/y.csv"
     cells = [{"cell_type": "code", "source": "1", "outputs": [{"output_type": "stream", "text": [said, "\n\x1b[31mred\x1b[0m"]}]}]
     edit(small / TYPOS / "executed.ipynb", lambda notebook: notebook.update(cells=cells))
-    edit(
-        small / TYPOS / "provenance.json", lambda about: about.update(command=f"python -m helpers.runner x.ipynb {small}/mini/a model_name=/home/someone/mine")
-    )
+    edit(small / TYPOS / "provenance.json", lambda about: about.update(command=f"python -m helpers.runner x.ipynb {small}/mini/a model_name=/opt/someone/mine"))
     index = build(small.parent)
     shown = parse(index.parent / "pages/mini--05_typos--default.html").all("pre", class_="output said")[0].text
     assert shown == "Run folder: outputs/embedded/mini and …/best, …/y.csv red"

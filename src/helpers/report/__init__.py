@@ -7,6 +7,10 @@
 | `compare` | models on the same rows, clean against perturbed |
 | `published` | the tables of the reference documents |
 | `thesis` | the thesis's tables as published, recomputed and rerun |
+| `findings` | the report's sentences |
+| `export` | its tables as csv, Markdown and LaTeX |
 | `page` | `outputs/<profile>/report/index.html` |
+| `notebook_pages`, `rendering`, `cleaning`, `templates` | executed notebooks as pages |
+| `grids`, `curves`, `failures`, `marking` | what stands on the page: tables, charts, failing rows, changed words |
 | `verify` | a fresh run against the committed numbers |
 """

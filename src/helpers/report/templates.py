@@ -91,7 +91,7 @@ def relative(text: str) -> str:
 def tidy(text: str) -> str:
     """A text without folders of the machine it was made on: below outputs/ and the repository relative, elsewhere the last part.
 
-    >>> tidy("/home/me/models/best and file:///home/me/study/outputs/cpu, see https://hub/home/x")
+    >>> tidy("/opt/models/best and file:///srv/study/outputs/cpu, see https://hub/home/x")
     '…/best and outputs/cpu, see https://hub/home/x'
     """
     text = relative(text.replace("file://", ""))
