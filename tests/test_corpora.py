@@ -93,6 +93,18 @@ def test_sentiment_lexicon():
     assert not {"tidak", "gak", "sangat", "harga"} & behaviour.sentiment_words()
 
 
+def test_code_mixing_lexicon():
+    """Lower-case words, one entry each, a translation in every language; the counts of the data statement."""
+    table = data.read_table(data.locate("data/lexicons/codemix.csv"))
+    assert list(table.columns) == ["word", "en", "jv", "su", "ms"]
+    assert len(table) >= 800
+    assert table["word"].is_unique
+    assert table["word"].is_monotonic_increasing
+    assert table.map(lambda cell: bool(re.fullmatch(r"[a-z]+(?:[-' ][a-z]+){0,2}", cell))).all(axis=None)
+    same = {code: int((table[code] == table["word"]).sum()) for code in ("en", "jv", "su", "ms")}
+    assert same == {"en": 4, "jv": 451, "su": 408, "ms": 584}
+
+
 def test_realism_tfidf_from_embedded_to_real_smsa(mirror):
     """Trained on embedded train, TF-IDF with logistic regression reaches 0.55 macro-F1 on SmSA's test set."""
     real = data.load("smsa", "test")

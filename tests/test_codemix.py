@@ -1,0 +1,435 @@
+"""Words with their places, and translators: what may be exchanged, and for what."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import data
+from helpers.codemix import natural, translators, words
+from helpers.codemix.dictionaries import Chain, Dictionary, read
+from helpers.codemix.online import Online
+from helpers.errors import InputError
+
+LEXICON = "word,en,jv,su,ms\nkuah,broth,duduh,,kuah\nempuk,tender,empuk,hipu,lembut\nbenar-benar,truly,tenan,leres-leres,betul-betul\n"
+quick = settings(deadline=None, max_examples=60)
+
+
+def found(text: str) -> list[str]:
+    return [word.text for word in words.words(text)]
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Benar-benar gurih, lho!", ["Benar-benar", "gurih", "lho"]),
+        ("hari Jum'at dan jum’at", ["hari", "Jum'at", "dan", "jum’at"]),
+        ("'kuah' \"soto\" -asin-", ["kuah", "soto", "asin"]),
+        ("sih--ya . rumah - makan", ["sih", "ya", "rumah", "makan"]),
+        ("25 ribu 25rb m² 4th b1a5 _kuah_ jalan23", ["ribu"]),
+        ("anak2 jalan2 ke-2", ["anak2", "jalan2", "ke"]),
+        ("@budi kata #kuliner a.b@surat.id http://x.id/enak www.enak.com toko.co.id/a enak", ["kata", "enak"]),
+        ("[USERNAME] [username] [SENSITIVE-NO] <mask> <URL> xxxdatexxx soto", ["soto"]),
+        ("[kata ibu] <3 enak", ["kata", "ibu", "enak"]),
+        ("enak :D ;p xD =P manis", ["enak", "manis"]),
+        ("😋enak😋 ❤️manis ℹ️ 👨‍👩‍👧 🇮🇩 1️⃣dua", ["enak", "manis", "dua"]),
+        ("e\u0301nak caf\u00e9 cafe\u0301", ["e\u0301nak", "caf\u00e9", "cafe\u0301"]),
+        ("مُحَمَّد صلى الله", ["مُحَمَّد", "صلى", "الله"]),
+        ("ꦱꦼꦒ ᮞᮀᮥ", ["ꦱꦼꦒ", "ᮞᮀᮥ"]),
+        ("enak.murah/bersih", ["enak", "murah", "bersih"]),
+        ("", []),
+        ("  \n\t ", []),
+        ("!!! ... 123 😋", []),
+    ],
+)
+def test_words_of_a_text(text, expected):
+    assert found(text) == expected
+
+
+def test_ten_thousand_words_and_one_endless_word():
+    assert len(words.words("soto enak " * 5000)) == 10_000
+    assert [len(word.text) for word in words.words("a" * 200_000)] == [200_000]
+    assert words.words("1a" * 50_000) == words.words("a1@" * 50_000) == []
+
+
+@quick
+@given(st.text(max_size=60))
+def test_words_are_slices_of_the_text_that_do_not_overlap(text):
+    some = words.words(text)
+    assert all(word.text == text[word.start : word.end] and word.text for word in some)
+    assert all(before.end <= after.start for before, after in zip(some, some[1:], strict=False))
+
+
+SIGNS = st.sampled_from(["soto", "Jum'at", "benar-benar", " ", "  ", ", ", "!", "@budi ", "#a ", "12", "😋", "é", "e\u0301", "[USERNAME]", "\n", "م"])
+
+
+@quick
+@given(st.lists(SIGNS, max_size=12).map("".join), st.data())
+def test_exchanging_words_keeps_everything_between_them(text, draw):
+    some = words.words(text)
+    changes = {word: draw.draw(st.sampled_from(["a", "panjang sekali", "Ü"])) for word in some if draw.draw(st.booleans())}
+    new = words.replace(text, changes)
+    assert words.replace(text, {}) == text
+    end, rest = 0, new
+    for word in some:
+        for piece in (text[end : word.start], changes.get(word, word.text)):
+            assert rest.startswith(piece)
+            rest = rest[len(piece) :]
+        end = word.end
+    assert rest == text[end:]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("enak", "Nice", "nice"),
+        ("Enak", "very nice", "Very nice"),
+        ("ENAK", "nice", "NICE"),
+        ("Benar-Benar", "truly", "Truly"),
+        ("A", "the", "The"),
+        ("eNak", "Nice", "Nice"),
+        ("طعام", "Food", "Food"),
+        ("E\u0301nak", "nice", "Nice"),
+    ],
+)
+def test_case_is_carried_over(source, target, expected):
+    assert words.cased(source, target) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "expected"),
+    [
+        ("soto enak .", 1, "soto ."),
+        ("enak , murah", 0, ", murah"),
+        ("soto enak", 1, "soto "),
+        ("enak", 0, ""),
+        ("(enak) ya", 0, "() ya"),
+    ],
+)
+def test_deleting_a_word(text, number, expected):
+    assert words.delete(text, words.words(text)[number]) == expected
+
+
+def test_same_is_blind_to_case_composition_and_apostrophe():
+    assert words.same("JUM’AT", " jum'at ") and words.same("cafe\u0301", "Caf\u00e9") and words.same("strasse", "straße")
+    assert not words.same("soto", "sotto")
+
+
+@pytest.mark.parametrize("text", ["fall down", "o'clock", "leres-leres", "duduh"])
+def test_a_phrase_is_words_and_single_spaces(text):
+    assert words.phrase(text)
+
+
+@pytest.mark.parametrize("text", ["a  b", " a", "hp:", "", "a\nb", "12", "a, b", "(a)", "😋"])
+def test_other_signs_make_no_phrase(text):
+    assert not words.phrase(text)
+
+
+# Dictionaries
+
+
+def test_an_identical_translation_never_counts():
+    known = Dictionary("own", "jv", [("Empuk", "EMPUK"), ("kuah", "kuah"), ("kuah", "duduh"), ("kuah", "jangan"), ("jum'at", "Jum’at")])
+    assert [known.translate(word) for word in ("empuk", "kuah", "jum'at", "soto")] == [None, "duduh", None, None]
+    assert known.counts == {"pairs": 5, "identical": 3, "junk": 0, "words": 1}
+    assert known.coverage(["Kuah", "EMPUK", "Jum’at", "soto", "soto"]) == {"words": 5, "translated": 1, "identical": 2, "missing": 2, "share": 0.2}
+
+
+def test_a_first_differing_translation_is_kept_before_an_identical_one():
+    assert Dictionary("own", "jv", [("kuah", "duduh"), ("kuah", "kuah")]).translate("kuah") == "duduh"
+
+
+def test_coverage_of_no_words():
+    covered = Dictionary("own", "jv", []).coverage([])
+    assert covered.pop("share") != covered.get("share")
+    assert covered == {"words": 0, "translated": 0, "identical": 0, "missing": 0}
+
+
+@pytest.mark.parametrize("pair", [("rumah makan", "eatery"), ("12", "twelve"), ("kuah", "broth:"), ("kuah", "a\nb"), ("kuah", ""), ("", "x"), ("kuah", "a, b")])
+def test_junk_is_left_out_and_counted(pair):
+    known = Dictionary("own", "en", [pair])
+    assert known.counts == {"pairs": 1, "identical": 0, "junk": 1, "words": 0} and not known.known
+
+
+class Asked(Dictionary):
+    """A dictionary that notes what it is asked."""
+
+    asked: list[str] = []
+
+    def answer(self, word: str) -> str | None:
+        self.asked = [*self.asked, word]
+        return super().answer(word)
+
+
+def test_a_chain_asks_the_later_ones_only_for_what_the_earlier_lack():
+    first, second = Asked("one", "jv", [("kuah", "duduh"), ("empuk", "empuk"), ("soto", "soto")]), Asked("two", "jv", [("empuk", "lemes"), ("kuah", "jangan")])
+    chain = Chain(first, second)
+    assert (chain.name, chain.language) == ("one+two", "jv")
+    assert [chain.translate(word) for word in ("kuah", "empuk", "soto", "asin")] == ["duduh", "lemes", None, None]
+    assert second.asked == ["empuk", "soto", "asin"]
+    assert {kind: chain.coverage(["kuah", "empuk", "soto", "asin"])[kind] for kind in ("translated", "identical", "missing")} == {
+        "translated": 2,
+        "identical": 1,
+        "missing": 1,
+    }
+
+
+def test_a_chain_is_of_one_language():
+    with pytest.raises(InputError, match="of one language, not of jv, su"):
+        Chain(Dictionary("one", "jv", []), Dictionary("two", "su", []))
+    with pytest.raises(InputError, match="not of none"):
+        Chain()
+
+
+# Files of the user and of the project
+
+
+@pytest.fixture
+def write(tmp_path):
+    """write(name, content) gives the path of a file."""
+
+    def made(name: str, content: str | bytes):
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return tmp_path / name
+
+    return made
+
+
+def test_the_lexicon_has_a_column_per_language(write):
+    path = write("codemix.csv", LEXICON)
+    known = {language: translators.lexicon(language, path) for language in translators.LANGUAGES}
+    answers = {language: [part.translate(word) for word in ("kuah", "empuk", "benar-benar")] for language, part in known.items()}
+    assert answers == {
+        "en": ["broth", "tender", "truly"],
+        "jv": ["duduh", None, "tenan"],
+        "su": [None, "hipu", "leres-leres"],
+        "ms": [None, "lembut", "betul-betul"],
+    }
+    assert known["su"].coverage(["kuah"])["missing"] == known["ms"].coverage(["kuah"])["identical"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("soto,soup", "line 5 has 2 cells, not 5"),
+        ("soto,soup,a,b,c,d", "line 5 has 6 cells, not 5"),
+        (",soup,a,b,c", "line 5 has '' where one lower-case word belongs"),
+        ("Soto,soup,a,b,c", "line 5 has 'Soto' where one lower-case word belongs"),
+        ("rumah makan,eatery,a,b,c", "line 5 has 'rumah makan' where"),
+        ("kuah,soup,a,b,c", "line 5 repeats the word 'kuah'"),
+        ("soto,soup (n),a,b,c", r"line 5 has 'soup \(n\)' where the English for 'soto' belongs"),
+        ('soto,"soup,a,b,c', "line 5 is no row of a csv file"),
+    ],
+)
+def test_a_bad_row_of_the_lexicon_is_named_by_its_line(write, row, said):
+    with pytest.raises(InputError, match=f"codemix.csv: {said}"):
+        translators.lexicon("en", write("codemix.csv", f"{LEXICON}{row}\n"))
+
+
+def test_a_lexicon_without_its_header_language_or_file(write, tmp_path):
+    with pytest.raises(InputError, match="line 1 is not a header that begins with word"):
+        translators.lexicon("en", write("a.csv", "kuah,broth\n"))
+    with pytest.raises(InputError, match="line 1 is not a header"):
+        translators.lexicon("en", write("b.csv", ""))
+    with pytest.raises(InputError, match="unknown language 'jw'; did you mean 'jv'"):
+        translators.lexicon("jw", write("c.csv", LEXICON))
+    with pytest.raises(InputError, match="there is no word list"):
+        translators.lexicon("en", tmp_path / "none.csv")
+
+
+def test_a_word_list_of_ones_own(write):
+    content = 'indonesian\ttranslation\tscore\nkuah\tkuah\t3\nkuah\tduduh\t2\nkuah\tjangan\t1\n"empuk\tsoft\t1\nasin\tasin\t1\n\n7 keajaiban\tx\t1\n'
+    known = translators.local(write("jv_kata.tsv", content), "jv")
+    assert (known.name, known.language) == ("jv_kata", "jv")
+    assert [known.translate(word) for word in ("kuah", "asin", "empuk")] == ["duduh", None, None]
+    assert known.counts == {"pairs": 6, "identical": 2, "junk": 2, "words": 1}
+    assert translators.local(write("kata.csv", "a,b\nkuah,duduh\n"), "jv").translate("kuah") == "duduh"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a,b\nkuah,duduh\nempuk,\n", "line 3 has no translation"),
+        ("a,b\n ,duduh\n", "line 2 has no word"),
+        ("a,b\nkuah,duduh\n\nempuk\n", "line 4 has 1 cell, not 2"),
+        ("a\nkuah\n", "line 1 has 1 cell, not 2"),
+    ],
+)
+def test_a_bad_row_of_a_word_list_is_named_by_its_line(write, content, said):
+    with pytest.raises(InputError, match=f"kata.csv: {said}"):
+        translators.local(write("kata.csv", content), "jv")
+
+
+def test_a_word_list_that_is_not_utf_8(write):
+    with pytest.raises(InputError, match="kata.csv: line 3 or one soon after it is not UTF-8|kata.csv: line 1 or one soon after"):
+        translators.local(write("kata.csv", b"a,b\nkuah,duduh\ncaf\xe9,kopi\n"), "jv")
+
+
+def test_read_gives_line_numbers_of_quoted_rows(write):
+    assert [line for line, _ in read(write("a.csv", 'a,b\n"x\ny",z\nc,d\n'), 2)] == [1, 3, 4]
+
+
+# Registered sources, here with contents of our own
+
+
+@pytest.fixture
+def registered(write, monkeypatch):
+    """registered(**files) makes the named registry files be these texts."""
+
+    def put(**files: str) -> None:
+        places = {name.replace("__", "/"): write(f"{name}.{'csv' if name.startswith('nusax') else 'tab'}", text) for name, text in files.items()}
+        monkeypatch.setattr(translators.data, "locate", places.__getitem__)
+
+    return put
+
+
+def test_nusax_has_an_index_column(registered):
+    registered(nusax__javanese=",indonesian,javanese\n0,kuah,kuah\n1,kuah,duduh\n2,empuk,empuk\n")
+    known = translators.nusax("jv")
+    assert (known.name, known.language, known.translate("kuah"), known.translate("empuk")) == ("nusax", "jv", "duduh", None)
+    assert known.counts["pairs"] == 3
+    with pytest.raises(InputError, match="unknown language 'ms'.*NusaX"):
+        translators.nusax("ms")
+
+
+def test_cached_dictionaries_are_read_without_running_them(registered):
+    registered(indorobusta__jv="{'': '', 'Kuah': 'Duduh', 'kuah': 'kuah', 'asin': 'Asin', 'hp:': 'mobile phones:', '12': '12', 'soto': None, 'a': 'b\\nc'}")
+    known = translators.cached("jv")
+    assert (known.translate("kuah"), known.translate("asin"), known.translate("soto")) == ("Duduh", None, None)
+    assert known.counts == {"pairs": 8, "identical": 2, "junk": 5, "words": 1}
+    registered(indorobusta__jv="__import__('os').getcwd()")
+    with pytest.raises(ValueError, match="malformed"):
+        translators.cached("jv")
+
+
+IND = """# Wordnet\tind\thttp://x\tMIT
+1-a\tind:lemma\tlezat
+1-a\tind:lemma\tsedap
+1-a\tind:lemma\tgurih
+1-a\tind:def\t0\tenak rasanya
+2-a\tind:lemma\tgurih
+2-a\tind:lemma\tnyaman
+2-a\tind:lemma\tasin (rasa)
+3-n\tind:lemma\tsendiri
+"""
+ZSM = "# Wordnet\tzsm\n1-a\tzsm:lemma\tlezat\n1-a\tzsm:lemma\tlazat\n2-a\tzsm:lemma\tgurih\n2-a\tzsm:lemma\tsedap\n3-n\tzsm:lemma\tsendiri\n"
+
+
+def test_a_synonym_shares_a_synset_and_the_commonest_sense_wins(registered):
+    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="2-a\tgurih\t3\n1-a\tsedap\t2\n")
+    known = translators.wordnet_synonyms()
+    assert known.language == "synonym"
+    assert {word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")} == {
+        "gurih": "nyaman",  # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
+        "lezat": "sedap",
+        "sedap": "lezat",  # as good as gurih, and first in the file
+        "nyaman": "gurih",
+        "sendiri": None,
+    }
+    assert known.coverage(["sendiri"])["identical"] == 1
+
+
+def test_malay_lemmas_that_are_not_indonesian_too(registered):
+    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__zsm=ZSM, wordnet_bahasa__ind_counts="1-a\tsedap\t2\n")
+    known = translators.wordnet("ms")
+    assert [known.translate(word) for word in ("lezat", "gurih", "nyaman", "sendiri")] == ["lazat", "lazat", "sedap", None]
+    assert known.coverage(["sendiri", "soto"]) == {"words": 2, "translated": 0, "identical": 1, "missing": 1, "share": 0.0}
+    with pytest.raises(InputError, match="unknown language 'en'"):
+        translators.wordnet("en")
+
+
+def test_names_joined_by_plus_are_a_chain(registered, write, monkeypatch):
+    registered(nusax__javanese=",a,b\n0,kuah,duduh\n", wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="")
+    path = write("kata.csv", "a,b\nempuk,lemes\n")
+    chain = translators.named(f"nusax + {path}", "jv")
+    assert (chain.name, chain.translate("kuah"), chain.translate("empuk")) == ("nusax+kata", "duduh", "lemes")
+    assert translators.named("nusax", "jv").name == "nusax"
+    assert translators.named("nusax", "synonym").translate("lezat") == "sedap"
+    with pytest.raises(InputError, match="unknown translator 'nusaks'; did you mean 'nusax'"):
+        translators.named("nusaks", "jv")
+    with pytest.raises(InputError, match="unknown language 'fr'"):
+        translators.named("nusax", "fr")
+
+
+def test_the_real_sources_cover_what_is_stated(mirror):
+    assert translators.nusax("jv").counts == {"pairs": 940, "identical": 182, "junk": 40, "words": 390}
+    assert translators.cached("jv").counts == {"pairs": 35771, "identical": 8285, "junk": 8953, "words": 16941}
+    known = translators.wordnet_synonyms()
+    assert known.counts["words"] > 20_000 and all(known.translate(word) not in {None, word} for word in ("bagus", "enak", "tidak"))
+
+
+def test_natural_tweets_have_the_label_names_of_smsa(mirror):
+    """The split of skenario-ori as its README states it; no test tweet stands in the two others."""
+    parts = {split: natural.load(split) for split in data.SPLITS}
+    assert {split: len(part) for split, part in parts.items()} == {"train": 3638, "valid": 399, "test": 1011}
+    assert parts["test"]["label"].value_counts().to_dict() == {"negative": 408, "positive": 305, "neutral": 298}
+    assert [data.repeats(parts["test"], parts[split]) for split in ("train", "valid")] == [0, 0]
+    assert parts["test"].attrs["source"]["publish_texts"] is False
+
+
+# Online
+
+
+class Google:
+    """deep_translator.GoogleTranslator without a network."""
+
+    asked: list[tuple[str, str, str]] = []
+
+    def __init__(self, source: str, target: str):
+        self.source, self.target = source, target
+
+    def translate(self, word: str) -> str | None:
+        Google.asked.append((self.source, self.target, word))
+        if word == "putus":
+            raise ConnectionError("no route")
+        return {"kuah": "duduh", "asin": "Asin"}.get(word)
+
+
+@pytest.fixture
+def google(monkeypatch):
+    monkeypatch.setattr(Google, "asked", [])
+    monkeypatch.setitem(sys.modules, "deep_translator", SimpleNamespace(GoogleTranslator=Google))
+    return Google.asked
+
+
+def test_every_online_answer_is_on_disk_before_the_next_question(google, tmp_path):
+    cache = tmp_path / "new" / "jv.json"
+    known = Online("jv", cache)
+    assert not google and not cache.exists()
+    assert [known.translate(word) for word in ("kuah", "kuah", "asin", "soto")] == ["duduh", "duduh", None, None]
+    with pytest.raises(InputError, match=r"no answer for 'putus' \(ConnectionError\).*the answers so far are in"):
+        known.translate("putus")
+    assert google == [("id", "jw", "kuah"), ("id", "jw", "asin"), ("id", "jw", "soto"), ("id", "jw", "putus")]
+    again = Online("jv", cache)
+    assert [again.translate(word) for word in ("kuah", "asin", "soto")] == ["duduh", None, None] and len(google) == 4
+    assert again.coverage(["kuah", "asin", "soto"]) == {"words": 3, "translated": 1, "identical": 1, "missing": 1, "share": 1 / 3}
+
+
+def test_the_online_translator_without_its_package(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "deep_translator", None)
+    with pytest.raises(InputError, match="deep-translator is not installed; pip install deep-translator"):
+        translators.online("en", tmp_path / "en.json").translate("kuah")
+    assert not (tmp_path / "en.json").exists()
+
+
+def test_a_damaged_cache_is_named(tmp_path):
+    for content in ("{", "[]"):
+        (tmp_path / "en.json").write_text(content)
+        with pytest.raises(InputError, match="en.json is no json file of words and translations; delete it"):
+            translators.online("en", tmp_path / "en.json")
+
+
+def test_the_cache_lies_among_the_downloads(monkeypatch, tmp_path, google):
+    monkeypatch.setenv("TAHAN_DATA_CACHE", str(tmp_path))
+    assert translators.named("online", "su").translate("kuah") == "duduh"
+    assert (tmp_path / "online" / "su.json").is_file()
+
+
+def test_nothing_but_the_online_translator_asks_a_network(google, write):
+    translators.lexicon("jv", write("codemix.csv", LEXICON)).translate("soto")
+    assert not google
