@@ -102,7 +102,9 @@ def test_code_mixing_lexicon():
     assert table["word"].is_monotonic_increasing
     assert table.map(lambda cell: bool(re.fullmatch(r"[a-z]+(?:[-' ][a-z]+){0,2}", cell))).all(axis=None)
     same = {code: int((table[code] == table["word"]).sum()) for code in ("en", "jv", "su", "ms")}
-    assert same == {"en": 4, "jv": 451, "su": 408, "ms": 584}
+    statement = (data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8")
+    assert f"{len(table):,} frequent words" in statement
+    assert same == {"en": 9, "jv": 504, "su": 472, "ms": 845}
 
 
 def test_realism_tfidf_from_embedded_to_real_smsa(mirror):
