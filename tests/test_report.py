@@ -541,7 +541,7 @@ def test_a_table_is_the_same_in_csv_markdown_and_latex(saved):
     assert "\\begin{tabular}{lrrrr}" in found.tex
     assert "\\caption{About 5\\% of it}" in found.tex
     assert "\\label{tab:made_up}" in found.tex
-    assert all(word in found.html for word in ("0.333", "<0.001", "500"))
+    assert all(word in found.html for word in ("0.333", "&lt;0.001", "500"))
 
 
 def test_what_is_shown_may_differ_from_the_numbers_of_the_csv(saved):

@@ -489,3 +489,30 @@ def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):
     tables.write(two / "predictions.csv", rows.assign(clean_pos=2.0))
     reports.change(two, models=[{"labels": [label[:3] for label in data.LABELS]}])
     broken_predictions(two, r", columns clean_\.\.\.: outside 0 to 1 in 8 of 8 rows .*")
+
+
+def test_two_runs_that_changed_the_texts_by_other_parameters_are_refused():
+    rows = reports.perturbed("ppnn", "ppnn", {"typos 0.3": "npnp"})
+    reports.write("tfidf", TYPOS, rows, perturbation_rate=0.3)
+    reports.write("mini", TYPOS, rows, perturbation_rate=0.5, precision="int8")
+    between, refused = compare.models(runs.collect(reports.PROFILE))
+    assert between.empty
+    assert len(refused) == 1
+    assert "other parameters (perturbation_rate " in refused[0]
+    assert "precision" not in refused[0]
+    assert f"tfidf/{TYPOS}/default" in refused[0]
+    assert f"mini/{TYPOS}/default" in refused[0]
+
+
+def test_a_label_named_none_is_a_label_and_an_empty_cell_is_missing(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text("id,gold,label\nu1,None,NA\nu2,null,\n", encoding="utf-8")
+    frame = tables.read(path, ["id", "gold"])
+    assert list(frame["gold"]) == ["None", "null"]
+    assert frame["label"].isna().tolist() == [False, True]
+
+
+def test_tags_in_a_text_are_shown_in_a_notebook_and_not_obeyed():
+    html = tables.prose(pd.DataFrame({"text": ["<b>enak</b> <script>alert(1)</script> & murah"], "p": [0.25]})).to_html()
+    assert "&lt;b&gt;enak&lt;/b&gt; &lt;script&gt;alert(1)&lt;/script&gt; &amp; murah" in html
+    assert "0.250" in html

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from helpers import data, measure
+from helpers import data, measure, paths
 from helpers.errors import InputError
 
 METRICS = ["model", "notebook", "variant", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"]
@@ -20,15 +20,18 @@ def write(path: Path, frame: pd.DataFrame) -> None:
 
 
 def read(path: Path, columns: list[str]) -> pd.DataFrame:
-    """A csv of a run; InputError where it is missing, empty or lacks a column."""
+    """A csv of a run; InputError where it is missing, empty, broken or lacks a column. Only an empty cell is missing: a label may be named None."""
+    name = paths.shown(path)
     if not path.is_file():
-        raise InputError(f"{path} is not there; run its notebook first.")
+        raise InputError(f"{name} is not there; run its notebook first.")
     try:
-        frame = pd.read_csv(path, keep_default_na=True)
+        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
     except pd.errors.EmptyDataError:
-        raise InputError(f"{path} is empty; run its notebook again.") from None
+        raise InputError(f"{name} is empty; run its notebook again.") from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} cannot be read ({str(error).strip().rstrip('.')}); run its notebook again.") from None
     if missing := [column for column in columns if column not in frame.columns]:
-        raise InputError(f"{path} has no column {', '.join(missing)}; run its notebook again.")
+        raise InputError(f"{name} has no column {', '.join(missing)}; run its notebook again.")
     return frame
 
 
@@ -98,10 +101,10 @@ def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
 
 
 def prose(frame: pd.DataFrame) -> Styler:
-    """A table with whole texts, flush left, for a notebook."""
+    """A table with whole texts, flush left, for a notebook; tags in a text are shown and not obeyed."""
     left = {"text-align": "left", "vertical-align": "top"}
     heads = [{"selector": "th", "props": "text-align: left"}]
-    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3)
+    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3, escape="html")
 
 
 def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:

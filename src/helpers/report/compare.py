@@ -13,6 +13,7 @@ from helpers.report import runs
 
 RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate", "changed_share"]
 SEED = 26092020  # of the bootstrap over rows; the interval of a difference moves with it in the third digit
+OWN = {"model_name", "run_dir", "checkpoint", "precision"}  # parameters that two runs need not share
 OUTCOME = ["n", "first_rate", "second_rate", "difference", "ci_low", "ci_high", "only_first", "only_second", "p"]
 
 
@@ -90,10 +91,14 @@ def alike(test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refuse
 
 
 def same_data(first: runs.Finished, second: runs.Finished) -> None:
-    """InputError, with both named, where two runs that are to be compared read different data."""
+    """InputError, with both named, where two runs that are to be compared read different data, or changed them by other parameters."""
     if first.read != second.read:
         read = "; ".join(", ".join(f"{name} sha256 {digest[:12]}" for name, digest in run.read.items()) or "none named" for run in (first, second))
         raise InputError(f"{first.name} and {second.name} cannot be compared: they read different data ({read}). Run both again on the same files.")
+    given = [{key: value for key, value in run.about["parameters"].items() if key not in OWN} for run in (first, second)]
+    if unlike := sorted(key for key in given[0].keys() | given[1].keys() if given[0].get(key) != given[1].get(key)):
+        how = ", ".join(f"{key} {given[0].get(key)!r} and {given[1].get(key)!r}" for key in unlike)
+        raise InputError(f"{first.name} and {second.name} cannot be compared: they were run with other parameters ({how}). Run both again with the same.")
 
 
 def with_holm(table: pd.DataFrame, family: list[str]) -> pd.DataFrame:

@@ -60,7 +60,7 @@ class Finished:
     def predictions(self) -> pd.DataFrame:
         """predictions.csv; InputError where it is missing, repeats an id or holds a probability that is none."""
         path = self.folder / "predictions.csv"
-        return measure.checked(table(path, ["id", "gold"]), self.labels, paths.shown(path))
+        return measure.checked(tables.read(path, ["id", "gold"]), self.labels, paths.shown(path))
 
 
 @dataclass(frozen=True)
@@ -146,20 +146,10 @@ def read(folder: Path) -> Finished:
         raise InputError(f"provenance.json cannot be read ({sentence(error).rstrip('.')}); run it again.") from None
     if absent:
         raise InputError(f"provenance.json does not say {', '.join(absent)}; run it again.")
-    metrics = table(folder / "metrics.csv", tables.METRICS).astype({"slice": str})
+    metrics = tables.read(folder / "metrics.csv", tables.METRICS).astype({"slice": str})
     if len(metrics) and not all(is_numeric_dtype(metrics[name]) for name in ("value", "ci_low", "ci_high", "n")) or metrics["n"].isna().any():
         raise InputError(f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no number of rows; run its notebook again.")
     return Finished(folder, about, metrics)
-
-
-def table(path: Path, columns: list[str]) -> pd.DataFrame:
-    """A csv of a run; InputError where it is missing, empty, broken or lacks a column."""
-    try:
-        return tables.read(path, columns)
-    except InputError as error:
-        raise InputError(str(error).replace(str(path), paths.shown(path))) from None
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise InputError(f"{paths.shown(path)} cannot be read ({str(error).strip().rstrip('.')}); run its notebook again.") from None
 
 
 def plan(profile: str) -> list[str]:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from helpers import behaviour, data, downloads, measure
+from helpers import behaviour, data, downloads, measure, tables
 from helpers.report import compare, published, runs
 
 DOCUMENT = "viannisa2025"
@@ -123,7 +123,7 @@ def epochs(found: runs.Collection) -> pd.DataFrame:
     for run in found.of("01_finetune", "default"):
         path = run.folder / "history.csv"
         if path.is_file():
-            parts.append(runs.table(path, ["epoch", *names.values()]).assign(model=run.model, source="rerun"))
+            parts.append(tables.read(path, ["epoch", *names.values()]).assign(model=run.model, source="rerun"))
     table = pd.concat(parts, ignore_index=True)
     return table[["model", "source", "epoch", *names.values()]]
 
