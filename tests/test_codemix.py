@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import data
-from helpers.codemix import natural, translators, words
+from helpers import data, words
+from helpers.codemix import natural, translators
 from helpers.codemix.dictionaries import Chain, Dictionary, read
 from helpers.codemix.online import Online
 from helpers.errors import InputError

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_codemix_importance import Points, by_hand, plainly
 
-from helpers import behaviour, data, measure, models, perturb
-from helpers.codemix import blend, similarity, words
+from helpers import behaviour, data, measure, models, perturb, words
+from helpers.codemix import blend, similarity
 from helpers.codemix.dictionaries import Dictionary
 from helpers.codemix.importance import importance
 from helpers.errors import InputError

@@ -10,8 +10,8 @@ from folders import KINDS, LABELS, TEXTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import models
-from helpers.codemix import importance, words
+from helpers import models, words
+from helpers.codemix import importance
 from helpers.errors import InputError
 from helpers.tfidf import Tfidf
 

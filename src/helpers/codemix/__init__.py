@@ -1,6 +1,5 @@
 """Code-mixing: words of a text exchanged for their translation, after IndoRobusta-Blend (Adilazuarda et al., 2022).
 
-words         the words of a text and their places; case and everything between them kept
 translators   lexicon, nusax, wordnet, wordnet_synonyms, cached, local, online; `named("lexicon+nusax", "jv")` chains them
 importance    how much a classifier's answer hangs on each word
 similarity    CharacterTfidf.fit(texts), sentence_encoder(name), own_encoder(classifier)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from helpers import paths
-from helpers.codemix import words
+from helpers import paths, words
 from helpers.errors import InputError
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.codemix import words
+from helpers import words
 from helpers.errors import InputError, unknown
 
 FORMS = ("textfooler", "printed")

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from helpers import perturb
-from helpers.codemix import words
+from helpers import perturb, words
 from helpers.errors import InputError
 
 

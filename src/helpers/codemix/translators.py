@@ -10,8 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from helpers import data, paths
-from helpers.codemix import words
+from helpers import data, paths, words
 from helpers.codemix.dictionaries import Chain, Dictionary, Translator, read, refuse
 from helpers.codemix.online import Online
 from helpers.errors import unknown
