@@ -16,6 +16,7 @@ PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(paths.outputs())
 TRAIN = "01_finetune"
+TRAINING = {TRAIN, "09_code_mixing_defence"}
 HASHES = {notebook: provenance.code_hash(notebook) for notebook in RUNS}
 TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
 GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
@@ -96,7 +97,7 @@ rule test:
         code=lambda wildcards: HASHES[wildcards.notebook],
         folder=f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}",
         values=lambda wildcards: values(wildcards.notebook, wildcards.variant, wildcards.model),
-    threads: config.get("threads", 1)
+    threads: lambda wildcards: TRAINING_THREADS if wildcards.notebook in TRAINING else config.get("threads", 1)
     resources:
         **GPU,
     shell:

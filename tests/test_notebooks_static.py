@@ -15,6 +15,7 @@ from conftest import ROOT
 from helpers import parameters, paths
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+MANY = {"01_finetune": 12, "08_code_mixing": 15, "09_code_mixing_defence": 14}  # every setting of the papers' training and attack is a parameter
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
 
 
@@ -59,7 +60,7 @@ def test_parameters_cell_declares_and_nothing_else(path):
     common = {"profile"} if path.stem == "12_report" else {"model_name", "dataset"}
     assert common | {"seed", "run_dir"} <= set(declared)
     assert all(len(parameter.comment) > 8 for parameter in declared.values())
-    assert len(declared) <= (12 if path.stem == "01_finetune" else 10)  # every setting of the thesis's training is a parameter of 01
+    assert len(declared) <= MANY.get(path.stem, 10)
     parameters.check({}, declared)
 
 

@@ -18,9 +18,12 @@ CHOICES = {
     "position": ("end", "start"),
     "schedule": ("", "constant", "linear", "cosine"),
     "training_precision": ("auto", "fp32", "bf16", "fp16"),
+    "importance_form": ("textfooler", "printed"),
+    "masking": ("auto", "mask", "delete"),
 }
 RANGES = {
     "perturbation_rate": (0, 1),
+    "alpha": (0, 1),
     "learning_rate": (0, 1),
     "weight_decay": (0, 1),
     "epochs": (0, 1000),

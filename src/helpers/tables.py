@@ -9,7 +9,7 @@ from helpers import data, measure, paths
 from helpers.errors import InputError
 
 METRICS = ["model", "notebook", "variant", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"]
-TEXTS = ["text", "perturbed"]
+TEXTS = ["text", "perturbed", "replacements"]  # columns from which a text could be read or rebuilt
 
 
 def write(path: Path, frame: pd.DataFrame) -> None:
@@ -41,14 +41,15 @@ def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
     return named[METRICS]
 
 
-def save(run, predictions: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """Write predictions.csv, metrics.csv and misclassified.csv of a run; the metrics come back.
+def save(run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`) of a run; the metrics come back.
 
     Texts are written only where the data set's licence lets git carry them; else misclassified rows with their texts go to
     `private/`, which git ignores, and everything else holds ids and hashes.
     """
     publish = predictions.attrs["source"].get("publish_texts", False)
-    wrong = predictions[predictions["failure"] if "failure" in predictions else predictions["label"] != predictions["gold"]]
+    if wrong is None:
+        wrong = predictions[predictions["failure"] if "failure" in predictions else predictions["label"] != predictions["gold"]]
     bare = [column for column in TEXTS if column in predictions]
     write(run.dir / "predictions.csv", predictions if publish else predictions.drop(columns=bare))
     write(run.dir / "misclassified.csv", wrong if publish else wrong.drop(columns=bare))
@@ -88,7 +89,7 @@ def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean
     shown = found[found["metric"].isin(wanted)].copy()
     shown["cell"] = [cell(row) for row in shown.itertuples()]
     table = shown.pivot(index="slice", columns="metric", values="cell").loc[shown["slice"].unique(), list(wanted)]
-    table.columns = [name.removesuffix("_rate").replace("_", " ") for name in table.columns]
+    table.columns = [name.removesuffix("_rate").removesuffix("_share").replace("_", " ") for name in table.columns]
     table.insert(0, "n", shown.drop_duplicates("slice").set_index("slice")["n"])
     return table.rename_axis(columns=None)
 
@@ -104,7 +105,7 @@ def prose(frame: pd.DataFrame) -> Styler:
     """A table with whole texts, flush left, for a notebook; tags in a text are shown and not obeyed."""
     left = {"text-align": "left", "vertical-align": "top"}
     heads = [{"selector": "th", "props": "text-align: left"}]
-    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3, escape="html")
+    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3, na_rep="", escape="html")
 
 
 def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:

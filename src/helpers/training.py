@@ -27,14 +27,14 @@ def settings(model_name: str, **given) -> dict:
     return own | {name: value for name, value in given.items() if value not in (0, "")}
 
 
-def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> pd.DataFrame:
-    """Fine-tune the classifier and write `checkpoint/best` and `checkpoint/last` of the run; the epoch table comes back.
+def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, name: str = "") -> pd.DataFrame:
+    """Fine-tune the classifier and write `checkpoint/best` and `checkpoint/last` of the run (`checkpoint/<name>/best`); the epoch table comes back.
 
     Columns: epoch, train_loss, valid_loss, accuracy, precision, recall, f1, the last three macro averages on `valid` as in the thesis's
     Tables 3.5 and 3.6. "Best" is the first epoch with the highest macro-F1. An interrupted run goes on from its last finished epoch,
     a finished one is not repeated, both only where data, settings and training code are the same.
     """
-    folder, mark = run.dir / "checkpoint", fingerprint(run, train, valid, chosen)
+    folder, mark = run.dir / "checkpoint" / name, fingerprint(run, train, valid, chosen)
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "history.json"
     known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
@@ -109,9 +109,9 @@ def best_epoch(history: list[dict]) -> int:
 
 
 def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
-    """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each."""
+    """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each; a fitted classifier keeps its n-grams."""
     entry, history, fitted = models.spec(run.model_name), [], {}
-    features = tfidf.features(entry).fit(train["text"])
+    features = classifier.pipeline[0] if classifier.pipeline else tfidf.features(entry).fit(train["text"])
     known, unseen = features.transform(train["text"]), features.transform(valid["text"])
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])

@@ -17,6 +17,9 @@ from helpers.codemix.search import Mix, orders, rows_of, settle, start, targets_
 from helpers.errors import InputError, unknown
 
 RANKINGS = ("importance", "random")
+# The columns of `attack_many` that other behavioural tests do not have.
+SETTING = ("language", "translator", "rate", "ranking")
+OWN = (*SETTING, "words", "translatable", "asked", "replaced", "share_replaced", "similarity", "tries", "outcome", "replacements")
 
 
 def attack(classifier, frame: pd.DataFrame, translator, rate: float, seed: int, **options) -> pd.DataFrame:

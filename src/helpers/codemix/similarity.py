@@ -21,7 +21,7 @@ from transformers import AutoConfig, AutoModel
 from transformers.utils import cached_file
 
 from helpers import predict, sources
-from helpers.errors import InputError
+from helpers.errors import InputError, unknown
 
 CHUNK = 4096
 
@@ -86,6 +86,18 @@ class Encoder(_Cosine):
             added = (states * inside[:, :, None]).sum(1)  # in the direction of their mean
             found[rows] = torch.nn.functional.normalize(added, dim=1).cpu().numpy()
         return found
+
+
+def named(name: str, texts: list[str], classifier) -> Similarity | None:
+    """The similarity that a notebook's parameter means: `characters` (fitted on these texts), `own`, `none`, or a sentence encoder's id or folder.
+
+    InputError for any other word: an id has a slash.
+    """
+    if name in ("characters", "own", "none"):
+        return {"characters": lambda: CharacterTfidf.fit(texts), "own": lambda: own_encoder(classifier), "none": lambda: None}[name]()
+    if "/" not in name and not Path(name).is_dir():
+        raise unknown("similarity", name, ("characters", "own", "none"), "A sentence encoder's hub id (owner/name) or folder does as well.")
+    return sentence_encoder(name, device=getattr(getattr(classifier, "model", None), "device", "cpu"))
 
 
 def own_encoder(classifier) -> Encoder:

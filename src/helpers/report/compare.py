@@ -143,12 +143,13 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
 def over_seeds(found: runs.Collection) -> pd.DataFrame:
     """The whole-test numbers of runs that differ in nothing but their seed: `notebook, model, test, metric, mean, sd, low, high, n`, n seeds.
 
+    Runs may differ in the rates that they sweep as well: what they have in common is the same computation.
     The spread of training (and of the draws of perturbations) over again, for fixed test rows; never mixed with intervals over rows. A number
     that only one seed has is left out.
     """
     groups: dict[tuple, dict[int, pd.DataFrame]] = {}
     for run in found.runs:
-        fixed = {key: value for key, value in run.about["parameters"].items() if key not in ("seed", "run_dir")}
+        fixed = {key: value for key, value in run.about["parameters"].items() if key not in ("seed", "run_dir", "rates")}
         groups.setdefault((run.notebook, run.model, str(sorted(fixed.items())), str(run.read)), {})[run.about["parameters"]["seed"]] = run.metrics
     rows = []
     for (notebook, model, *_), some in groups.items():

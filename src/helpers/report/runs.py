@@ -39,8 +39,8 @@ class Finished:
 
     @property
     def repeat(self) -> bool:
-        """Whether the run repeats another one with another seed: its variant is named `seed_...`."""
-        return self.variant.startswith("seed_")
+        """Whether the run repeats another one with another seed: its variant is named `seed_...` or `..._seed_...`."""
+        return "_seed_" in f"_{self.variant}"
 
     @property
     def name(self) -> str:
