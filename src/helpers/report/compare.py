@@ -34,7 +34,7 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
     else:
         return {}
     kept = [column for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256") if column in frame]
-    return {test: part[kept] for test, part in frame.groupby("test", sort=False)}
+    return {test: part[kept] for test, part in frame.groupby("test", sort=False) if run.sums_up(test)}
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
@@ -129,7 +129,7 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     rows = []
     for run in [run for run in found.runs if not run.repeat]:
         whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
-        for test, part in whole.groupby("slice", sort=False):
+        for test, part in whole[whole["slice"].map(run.sums_up)].groupby("slice", sort=False):
             values = part.set_index("metric")["value"]
             if {*RATES} <= {*values.index}:
                 n = int(part["n"].iloc[0])
@@ -174,7 +174,8 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
 
     The figure is the failure rate where there is one, else kappa, else macro-F1: what a notebook is about.
     """
-    metrics = pd.concat([run.metrics for run in found.of(notebook)], ignore_index=True)
+    shown = [run.metrics[run.metrics["slice"].map(run.sums_up)] for run in found.of(notebook)]
+    metrics = pd.concat(shown, ignore_index=True)
     whole = metrics[~metrics["slice"].str.contains("|", regex=False) & ~metrics["slice"].str.startswith("label=")]
     metric = next((name for name in ("failure_rate", "kappa", "macro_f1", "accuracy") if name in set(whole["metric"])), None)
     if metric is None:

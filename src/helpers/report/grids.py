@@ -143,7 +143,7 @@ def gloss(notebook: str, part: str, metric: str) -> str:
 def _rows(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[dict]:
     rows: dict[str, dict] = {}
     for run in shown:
-        for row in whole(run, metric).to_dict("records"):
+        for row in [row for row in whole(run, metric).to_dict("records") if run.sums_up(str(row["slice"]))]:
             rows.setdefault(str(row["slice"]), {})[run.model] = numbers.cell(run, row)
     counts = {name: [cell["n"] for cell in cells.values()] for name, cells in rows.items()}
     return [{"name": name, "gloss": gloss(shown[0].notebook, name, metric), "cells": cells, "n": _range(counts[name])} for name, cells in rows.items()]

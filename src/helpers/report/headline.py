@@ -20,6 +20,10 @@ NUMBERS = {
     "fails, formal": ("06_formality", "formal", "failure_rate"),
     "fails, semi-formal": ("06_formality", "semi_formal", "failure_rate"),
     "fails, informal": ("06_formality", "informal", "failure_rate"),
+    "accuracy lost, English mixed in (R = 0.4)": ("08_code_mixing", "en 0.4", "induced_rate"),
+    "accuracy lost, Javanese mixed in (R = 0.4)": ("08_code_mixing", "jv 0.4", "induced_rate"),
+    "accuracy lost, Sundanese mixed in (R = 0.4)": ("08_code_mixing", "su 0.4", "induced_rate"),
+    "accuracy lost, Malay mixed in (R = 0.4)": ("08_code_mixing", "ms 0.4", "induced_rate"),
 }
 PROFILES = ("embedded", "cpu", "thesis")
 

@@ -57,6 +57,12 @@ class Finished:
         """The labels that the run's classifier gives."""
         return next((model["labels"] for model in self.about.get("models", []) if "labels" in model), data.LABELS)
 
+    def sums_up(self, test: str) -> bool:
+        """Whether a test stands in tables over notebooks: of code-mixing the main rate without its control, of its defence what is over all languages."""
+        if self.notebook == "08_code_mixing":
+            return test.startswith("tweets") or test.split()[1:] == [f"{self.about['parameters']['perturbation_rate']:g}"]
+        return self.notebook != "09_code_mixing_defence" or "," not in test
+
     def predictions(self) -> pd.DataFrame:
         """predictions.csv; InputError where it is missing, repeats an id or holds a probability that is none."""
         path = self.folder / "predictions.csv"
