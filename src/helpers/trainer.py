@@ -66,7 +66,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
     trainer = Trainer(
         classifier.model,
         arguments,
-        DataCollatorWithPadding(classifier.tokenizer),
+        DataCollatorWithPadding(classifier.tokenizer, pad_to_multiple_of=predict.width_multiple(classifier.model)),
         encode(classifier, train),
         encode(classifier, valid),
         compute_metrics=lambda outcome: outcome_scores(outcome, [label for _, label in sorted(zip(classifier.columns, classifier.labels, strict=True))]),
