@@ -1,4 +1,4 @@
-"""Tiny Hugging Face model folders, made offline: four architectures, each with a tokenizer of its own sort and random weights."""
+"""Tiny Hugging Face model folders, made offline: seven architectures, each with a tokenizer of its own sort and random weights."""
 
 import os
 import subprocess
@@ -15,17 +15,23 @@ from transformers import (
     BertTokenizer,
     DistilBertConfig,
     DistilBertTokenizer,
+    ElectraConfig,
+    ElectraTokenizer,
+    FunnelConfig,
+    FunnelTokenizer,
     PreTrainedConfig,
     PreTrainedTokenizerBase,
     XLMRobertaConfig,
     XLMRobertaTokenizer,
+    XLNetConfig,
+    XLNetTokenizer,
 )
 
 # Models this small gain nothing from threads, and threads that wait for one another on a busy machine cost seconds.
 torch.set_num_threads(1)
 
 LABELS = ["positive", "neutral", "negative"]
-KINDS = ("bert", "distilbert", "albert", "xlm-roberta")
+KINDS = ("bert", "distilbert", "albert", "xlm-roberta", "electra", "funnel", "xlnet")
 POSITIONS = 48
 
 SENTENCES = {
@@ -87,7 +93,21 @@ SENTENCES = {
 TEXTS = [text for texts in SENTENCES.values() for text in texts]
 
 
-TOKENIZERS = {"bert": BertTokenizer, "distilbert": DistilBertTokenizer, "albert": AlbertTokenizer, "xlm-roberta": XLMRobertaTokenizer}
+TOKENIZERS = {
+    "bert": BertTokenizer,
+    "distilbert": DistilBertTokenizer,
+    "albert": AlbertTokenizer,
+    "xlm-roberta": XLMRobertaTokenizer,
+    "electra": ElectraTokenizer,
+    "funnel": FunnelTokenizer,
+    "xlnet": XLNetTokenizer,
+}
+SPECIAL = {
+    "albert": ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"],
+    "xlm-roberta": ["<s>", "<pad>", "</s>", "<unk>"],
+    "funnel": ["<unk>", "<sep>", "<pad>", "<cls>", "<mask>", "<s>", "</s>"],
+    "xlnet": ["<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>"],
+}
 
 
 def tokenizer(kind: str) -> PreTrainedTokenizerBase:
@@ -98,11 +118,10 @@ def tokenizer(kind: str) -> PreTrainedTokenizerBase:
     words = sorted({word for text in TEXTS for word in text.split()})
     letters = sorted(set("".join(words)))
     starts, rests = sorted({word[:4] for word in words} - set(letters)), sorted({word[4:] for word in words} - {"", *letters})
-    if kind in {"bert", "distilbert"}:
+    special = SPECIAL.get(kind, ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    if kind in {"bert", "distilbert", "electra", "funnel"}:
         pieces = [*letters, *(f"##{letter}" for letter in letters), *starts, *(f"##{rest}" for rest in rests)]
-        special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
         return TOKENIZERS[kind](vocab={piece: number for number, piece in enumerate([*special, *pieces])}, do_lower_case=True)
-    special = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"] if kind == "albert" else ["<s>", "<pad>", "</s>", "<unk>"]
     scores = dict.fromkeys(special, 0.0) | dict.fromkeys(["▁", *letters], -6.0) | dict.fromkeys([*(f"▁{start}" for start in starts), *rests], -3.0)
     return TOKENIZERS[kind](vocab=list(scores.items()))
 
@@ -113,9 +132,30 @@ def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfi
     usual = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
     if kind == "distilbert":
         return DistilBertConfig(dim=32, n_layers=1, n_heads=2, hidden_dim=64, **shared)
+    if kind == "funnel":  # named, because AutoModel has two models for it
+        return FunnelConfig(
+            architectures=["FunnelModel"],
+            block_sizes=[1, 1, 1],
+            d_model=32,
+            n_head=2,
+            d_head=16,
+            d_inner=64,
+            initializer_std=0.3,
+            **shared | {"initializer_range": 0.1},
+        )
+    if kind == "xlnet":  # it has no limit of positions
+        return XLNetConfig(d_model=32, n_layer=1, n_head=2, d_inner=64, **{name: value for name, value in shared.items() if name != "max_position_embeddings"})
+    if kind == "electra":
+        return ElectraConfig(embedding_size=16, **usual, **shared)
     if kind == "albert":
         return AlbertConfig(**usual | {"num_hidden_layers": 2, "embedding_size": 16}, **shared)
     return (BertConfig if kind == "bert" else XLMRobertaConfig)(**usual, **shared)
+
+
+def plain(model: torch.nn.Module) -> dict:
+    """How a tokenizer is to be called for a model without the helpers: token types wherever they exist, Funnel padded far enough to be sure of itself."""
+    kind = model.config.model_type
+    return {"return_token_type_ids": kind != "distilbert"} | ({"padding": "max_length", "max_length": POSITIONS} if kind == "funnel" else {})
 
 
 def base(folder: Path, kind: str, seed: int = 7) -> Path:

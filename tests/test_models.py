@@ -1,4 +1,4 @@
-"""What a model name means: four architectures, TF-IDF, the scratch model, and folders that must be refused."""
+"""What a model name means: seven architectures, TF-IDF, the scratch model, and folders that must be refused."""
 
 import json
 from pathlib import Path
@@ -66,7 +66,7 @@ def raw(folder: Path, text: str) -> np.ndarray:
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     tokenizer = folders.TOKENIZERS[model.config.model_type].from_pretrained(folder)
     with torch.inference_mode():
-        return model(**tokenizer(text, return_tensors="pt")).logits.softmax(-1)[0].numpy()
+        return model(**tokenizer(text, return_tensors="pt", **folders.plain(model))).logits.softmax(-1)[0].numpy()
 
 
 def refusal(action, *given, **more) -> str:
@@ -77,7 +77,7 @@ def refusal(action, *given, **more) -> str:
     return str(caught.value)
 
 
-# Four architectures
+# Seven architectures
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from helpers import data, predict
+from helpers.errors import InputError
 
 INSERTION_EXPECTED = {
     "positive": {"positive": {"positive"}, "neutral": {"positive"}, "negative": {"positive", "neutral"}},
@@ -24,15 +25,19 @@ def directed(sentiment: str):
     return INSERTION_EXPECTED[sentiment].__getitem__
 
 
-def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[str | None]], expected=invariant, precision: str = "fp32") -> pd.DataFrame:
+def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[data.Example | None]], expected=invariant, precision: str = "fp32") -> pd.DataFrame:
     """One row per example and test: labels and probabilities of the clean and the perturbed text, and what they amount to.
 
-    `frame` has id, text, label; `tests` gives per test a perturbed text or None (not applicable: the clean text stands for it) for every
-    row; `changed` says whether the two differ. `expected` maps a gold label to the set of accepted labels. All texts pass `predict` as one stream.
+    `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a perturbed text (of pairs both sentences)
+    or None (not applicable: the clean text stands for it) for every row; `changed` says whether the two differ. `expected` maps a gold
+    label to the set of accepted labels. All texts pass `predict` as one stream.
     With gold g, clean prediction c and perturbed prediction p: failure p not expected (the thesis's figure), flip p != c,
     induced c right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so failures = clean errors + induced - repaired.
     """
-    clean = list(frame["text"])
+    clean = data.inputs(frame)
+    for name, texts in tests.items():
+        if any(new and isinstance(new, str) != isinstance(old, str) for new, old in zip(texts, clean, strict=True)):
+            raise InputError(f"test {name!r} does not give pairs for pairs and texts for texts; perturb.apply does.")
     perturbed = {name: [new or old for new, old in zip(texts, clean, strict=True)] for name, texts in tests.items()}
     chances = predict.together(classifier, {"": clean, **{f"test {name}": texts for name, texts in perturbed.items()}}, precision)
     parts = []
@@ -41,8 +46,7 @@ def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[str | None]], ex
         part.insert(1, "test", name)
         part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
         part["clean_sha256"], part["perturbed_sha256"] = list(map(data.text_hash, clean)), list(map(data.text_hash, texts))
-        part["text"], part["perturbed"] = clean, texts
-        parts.append(part)
+        parts.append(part.assign(**data.columns_of(clean, "text", "text_pair"), **data.columns_of(texts, "perturbed", "perturbed_pair")))
     together = pd.concat(parts, ignore_index=True)
     together.attrs["source"] = frame.attrs["source"]
     return together

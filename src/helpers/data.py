@@ -1,30 +1,46 @@
-"""A verified split as a data frame `id, text, label`."""
+"""A verified split as a data frame `id, text, label`, or `id, text, text_pair, label` where the examples are pairs of sentences."""
 
-import csv
 import hashlib
 from pathlib import Path
 
 import pandas as pd
 
-from helpers import parameters, paths
+from helpers import hub_data, parameters, paths, splits
 from helpers.downloads import locate, registry, sha256
 from helpers.errors import InputError, unknown
+from helpers.reading import labelled, read_labelled, read_labels
+from helpers.reading import read_table as read_table
+from helpers.reading import refuse as refuse
 
 SPLITS = ("train", "valid", "test")
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
+MEANING = ("rename", "codes", "derive")  # what a registry entry says of columns and labels: see reading.labelled
+
+Example = str | tuple[str, str]  # what a classifier is given: a text, or a pair of texts
 
 
 def labels(dataset: str) -> list[str]:
-    """The labels of a data set in their order: those of its registry entry, else positive, neutral, negative."""
-    return (registry()["datasets"].get(dataset) or {}).get("labels", LABELS)
+    """The labels of a data set in their order: of its registry entry, else of labels.txt in its folder, else positive, neutral, negative."""
+    if entry := registry()["datasets"].get(dataset):
+        return entry.get("labels", LABELS)
+    place = Path(dataset)
+    declared = (place.parent if place.is_file() else place) / "labels.txt"
+    return read_labels(declared) if declared.is_file() else LABELS
+
+
+def trained_as(dataset: str) -> str:
+    """The data set whose classifiers a data set tests: itself, unless its registry entry says that it only has another test split."""
+    return (registry()["datasets"].get(dataset) or {}).get("trained_as", dataset)
 
 
 def load(dataset: str, split: str) -> pd.DataFrame:
-    """One split as a frame `id, text, label`; `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published.
+    """One split as a frame `id, text, label`, for pairs `id, text, text_pair, label`.
 
-    `dataset` is a name of data/registry.yaml, a folder with train, valid and test as csv or tsv (columns text and label), or one such
-    file, which then serves as the test split. Raises InputError with the row numbers of bad cells.
+    `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published.
+    `dataset` is a name of data/registry.yaml, a folder with train, valid and test as csv or tsv (columns text and label, for pairs also
+    text_pair; labels.txt names other labels than those of sentiment, one per line), or one such file, which then serves as the test
+    split. Raises InputError with the row numbers of bad cells.
 
     >>> load("embedded", "test").columns.tolist()
     ['id', 'text', 'label']
@@ -32,12 +48,39 @@ def load(dataset: str, split: str) -> pd.DataFrame:
     if split not in SPLITS:
         raise unknown("split", split, SPLITS)
     entry = registry()["datasets"].get(dataset)
-    path = locate(entry["splits"][split]) if entry else _own_file(Path(dataset), split)
-    frame = read_labelled(path, labels(dataset), (entry or {}).get("columns"))
+    frame, facts = _registered(dataset, entry, split) if entry else _own(dataset, split)
     name = paths.slug(dataset)
     frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])
     publish = bool(entry and entry["publish_texts"])
-    return describe(frame, name=name, split=split, sha256=sha256(path), publish_texts=publish)
+    return describe(frame, name=name, split=split, **facts, publish_texts=publish)
+
+
+def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, dict]:
+    """A split of a registry entry: a whole upstream part, or this split's share where splits name the same part; at most `most` rows."""
+    frame, facts = _part(dataset, entry, entry["splits"][split])
+    together = [name for name in SPLITS if entry["splits"][name] == entry["splits"][split]]
+    if len(together) > 1:
+        shares = {name: entry["shares"][name] for name in together}
+        frame = splits.partition(frame, shares, entry["seed"])[split]
+        facts |= {"shares": shares, "split_seed": entry["seed"]}
+    if most := entry.get("most", {}).get(split):
+        frame = splits.subsample(frame, most, entry["seed"])
+        facts |= {"most": most, "split_seed": entry["seed"]}
+    return frame, facts
+
+
+def _part(dataset: str, entry: dict, part: str) -> tuple[pd.DataFrame, dict]:
+    meaning = {name: entry[name] for name in MEANING if name in entry}
+    if "hub" in entry:
+        frame, facts = hub_data.read(entry["hub"], part)
+        return labelled(frame, labels(dataset), f"{dataset} ({part} of {entry['hub']['id']})", **meaning), facts
+    path = locate(part)
+    return read_labelled(path, labels(dataset), entry.get("columns"), encoding=entry.get("encoding", "utf-8"), **meaning), {"sha256": sha256(path)}
+
+
+def _own(dataset: str, split: str) -> tuple[pd.DataFrame, dict]:
+    path = _own_file(Path(dataset), split)
+    return read_labelled(path, labels(dataset)), {"sha256": sha256(path)}
 
 
 def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
@@ -59,63 +102,51 @@ def _own_file(place: Path, split: str) -> Path:
     raise InputError(f"{place} holds neither {split}.csv nor {split}.tsv.")
 
 
-def read_table(path: Path, columns: list[str] | None = None) -> pd.DataFrame:
-    """A csv or tsv file as strings, with the line number in the file as index; `columns` for files without a header.
+def paired(frame: pd.DataFrame) -> bool:
+    """Whether the examples of a frame are pairs of sentences."""
+    return "text_pair" in frame
 
-    Raises InputError for an empty file, for bytes that are not UTF-8 and for rows with more cells than columns. In tsv files quotes
-    are ordinary characters.
-    A quoted cell with line breaks counts as one line; a blank line is a row of empty cells.
+
+def inputs(frame: pd.DataFrame) -> list[Example]:
+    """What `predict_proba` takes of a frame: its texts, or (text, text_pair) for pairs.
+
+    >>> inputs(pd.DataFrame({"text": ["Ia tidur."], "text_pair": ["Ia bangun."]}))
+    [('Ia tidur.', 'Ia bangun.')]
     """
-    options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
-    named = {"header": None, "names": columns} if columns else {"header": 0}
-    try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8", skip_blank_lines=False, **named, **options)
-    except pd.errors.EmptyDataError:
-        raise InputError(f"{paths.shown(path)} is empty.") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{paths.shown(path)} is not UTF-8: it holds the byte {error.object[error.start]:#04x}; save it as UTF-8.") from None
-    except pd.errors.ParserError as error:
-        raise InputError(f"{paths.shown(path)} is not a table: {str(error).strip()}.") from None
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise InputError(f"{paths.shown(path)} has rows with more cells than columns; put quotes round texts with commas, or use tabs (.tsv).")
-    frame.index += 1 if columns else 2
-    return frame.fillna("")
+    return list(zip(frame["text"], frame["text_pair"], strict=True)) if paired(frame) else list(frame["text"])
 
 
-def read_labelled(path: Path, labels: list[str], columns: list[str] | None = None) -> pd.DataFrame:
-    """Texts and labels of a file as a frame `text, label`; the thesis's codes 0, 1, 2 become label names.
+def columns_of(examples: list[Example], *names: str) -> dict[str, list[str]]:
+    """Texts or pairs as columns of a frame: one of the first name, for pairs another of the second.
 
-    Raises InputError where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
+    >>> columns_of([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
+    {'text': ['Ia tidur.'], 'text_pair': ['Ia bangun.']}
     """
-    frame = read_table(path, columns)
-    frame = frame[(frame != "").any(axis=1)]
-    for wanted, other in (("text", "sentence"), ("text", "tweet"), ("label", "gold_label")):
-        if {wanted, other} <= set(frame.columns):
-            raise InputError(f"{paths.shown(path)} has both {wanted} and {other}; keep the one that is meant.")
-        frame = frame.rename(columns={other: wanted})
-    if missing := {"text", "label"} - set(frame.columns):
-        raise InputError(f"{paths.shown(path)} has no column {' and '.join(sorted(missing))}; its columns are {', '.join(frame.columns)}.")
-    if frame.empty:
-        raise InputError(f"{paths.shown(path)} has a header but no rows.")
-    frame["label"] = frame["label"].str.strip().replace(THESIS_CODES)
-    refuse(frame, frame["text"].str.strip() == "", path, "have no text")
-    refuse(frame, ~frame["label"].isin(labels), path, f"have a label outside {', '.join(labels)}")
-    return frame[["text", "label"]].reset_index(drop=True)
+    width = max((1 if isinstance(example, str) else len(example) for example in examples), default=1)
+    return {name: [example if isinstance(example, str) else example[place] for example in examples] for place, name in enumerate(names[:width])}
 
 
-def refuse(frame: pd.DataFrame, bad: pd.Series, path: Path, what: str) -> None:
-    """Raise an InputError that names the file's rows where `bad` holds."""
-    if bad.any():
-        rows = frame.index[bad]
-        more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""
-        raise InputError(f"{paths.shown(path)}: rows {', '.join(map(str, rows[:10]))}{more} {what}.")
+def sentences(examples: list[Example]) -> list[str]:
+    """All sentences of texts or pairs in their order.
+
+    >>> sentences(["Ia makan.", ("Ia tidur.", "Ia bangun.")])
+    ['Ia makan.', 'Ia tidur.', 'Ia bangun.']
+    """
+    return [sentence for example in examples for sentence in ([example] if isinstance(example, str) else example)]
 
 
-def text_hash(text: str) -> str:
-    """The first 16 hex digits of the text's sha256, which stand for it where the text may not be published."""
+def word_counts(frame: pd.DataFrame) -> pd.Series:
+    """The number of words of every example, both sentences of a pair together."""
+    return sum(frame[column].str.split().str.len() for column in frame.filter(["text", "text_pair"]))
+
+
+def text_hash(example: Example) -> str:
+    """The first 16 hex digits of the sha256 of a text, or of a pair with a line feed between, which stand for it where it may not be published."""
+    text = example if isinstance(example, str) else "\n".join(example)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def repeats(frame: pd.DataFrame, other: pd.DataFrame | None = None) -> int:
-    """Rows whose text repeats an earlier row of the frame, or stands in `other` where one is given."""
-    return int((frame["text"].duplicated() if other is None else frame["text"].isin(other["text"])).sum())
+    """Rows whose text, or pair, repeats an earlier row of the frame, or stands in `other` where one is given."""
+    here = pd.Series(inputs(frame), dtype=object)
+    return int((here.duplicated() if other is None else here.isin(set(inputs(other)))).sum())

@@ -1,6 +1,7 @@
 """The classifier that a name of config/models.yaml, a hub id or a checkpoint folder means.
 
-A classifier is anything with `predict_proba(texts) -> float32 array (n, labels)`, `labels`, `save(folder)` and `about()`.
+A classifier is anything with `predict_proba(texts) -> float32 array (n, labels)`, `labels`, `save(folder)` and `about()`; where it was
+fine-tuned on pairs of sentences, a text is a tuple (text, text_pair).
 """
 
 import hashlib
@@ -34,8 +35,8 @@ class Transformer:
         self.columns = [place[label.lower()] for label in labels]
         self.converted: dict[str, torch.nn.Module] = {}
 
-    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
-        """Probabilities, float32 (n, labels); each distinct text is computed once. See `predict.probabilities`."""
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once. See `predict.probabilities`."""
         if precision not in self.converted:
             self.converted = {precision: predict.convert(self.model, precision)}
         raw = predict.probabilities(self.converted[precision], self.tokenizer, texts, max_length=self.max_length)
@@ -66,7 +67,7 @@ def colours() -> dict[str, str]:
     return {name: entry["colour"] for name, entry in parameters.models().items()}
 
 
-def build(model_name: str, labels: list[str], texts: list[str], device="cpu", max_length: int = 0):
+def build(model_name: str, labels: list[str], texts: list[data.Example], device="cpu", max_length: int = 0):
     """The classifier before fine-tuning: for `scratch` models a vocabulary from `texts` and random weights, else the source's weights.
 
     Raises InputError where a source cannot be had or holds no safetensors.
@@ -77,7 +78,7 @@ def build(model_name: str, labels: list[str], texts: list[str], device="cpu", ma
     max_length = max_length or entry["training"]["max_length"]
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
     if entry["kind"] == "scratch":
-        tokenizer = train_tokenizer(texts, entry["vocabulary"])
+        tokenizer = train_tokenizer(data.sentences(texts), entry["vocabulary"])
         shape = {"num_hidden_layers": entry["layers"], "hidden_size": entry["width"], "num_attention_heads": entry["heads"]}
         shape |= {"intermediate_size": 4 * entry["width"], "max_position_embeddings": 512}
         dropout = {"hidden_dropout_prob": entry["dropout"], "attention_probs_dropout_prob": entry["dropout"]}
@@ -149,7 +150,7 @@ def checkpoint(run, labels: list[str] | None = None):
     if given not in {"best", "last"}:
         return load(given, labels, run.device)
     dataset = run.parameters["dataset"]
-    folder = paths.find_checkpoint(run.dir, run.model_name, dataset, given)
+    folder = paths.find_checkpoint(run.dir, run.model_name, data.trained_as(dataset), given)
     if folder is None:
         raise InputError(
             f"no checkpoint of {run.model_name!r} fine-tuned on {dataset!r} below {paths.shown(paths.outputs())}; run notebooks/01_finetune.ipynb "
@@ -165,14 +166,21 @@ def trained(run) -> dict:
     for done in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/done.json")):
         folder = done.parent / "best"
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        if card["dataset"] == run.parameters["dataset"]:
+        if card["dataset"] == data.trained_as(run.parameters["dataset"]):
             found[card["model_name"]] = load(folder, labels, run.device)
     return found
 
 
-def examples(count: int = 3) -> pd.DataFrame:
-    """The first short test sentences of the embedded corpus, one of each label in turn, for showing what a perturbation does."""
+def examples(count: int = 3, like: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The first short test sentences of the embedded corpus, one of each label in turn, for showing what a perturbation does.
+
+    `like` is a frame of the task: where it has pairs, each sentence is followed by the next one; `label` stays where it has such labels.
+    """
     frame = data.load("embedded", "test")
     short = frame[frame["text"].str.split().str.len().between(8, 22)]
     order = short.groupby("label").cumcount()
-    return short.assign(order=order).sort_values(["order", "label"]).head(count).drop(columns="order").reset_index(drop=True)
+    ordered = short.assign(order=order).sort_values(["order", "label"]).drop(columns="order").reset_index(drop=True)
+    if like is not None and data.paired(like):
+        ordered.insert(2, "text_pair", ordered["text"].shift(-1, fill_value=ordered["text"].iloc[0]))
+    strange = like is not None and (data.paired(like) or not set(ordered["label"]) & set(like["label"]))
+    return ordered.head(count).drop(columns="label" if strange else [])

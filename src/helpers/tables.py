@@ -9,7 +9,7 @@ from helpers import data, measure, paths
 from helpers.errors import InputError
 
 METRICS = ["model", "notebook", "variant", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"]
-TEXTS = ["text", "perturbed", "replacements"]  # columns from which a text could be read or rebuilt
+TEXTS = ["text", "text_pair", "perturbed", "perturbed_pair", "replacements"]  # columns from which a text could be read or rebuilt
 
 
 def write(path: Path, frame: pd.DataFrame) -> None:
@@ -62,12 +62,12 @@ def save(run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFram
 
 
 def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
-    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`."""
+    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`, for pairs also `text_pair`."""
     table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"]), "label": [labels[number] for number in chances.argmax(1)]})
     for number, label in enumerate(labels):
         table[f"p_{label}"] = chances[:, number].round(6)
-    table["text_sha256"] = [data.text_hash(text) for text in frame["text"]]
-    table["text"] = list(frame["text"])
+    table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
+    table = table.assign(**data.columns_of(data.inputs(frame), "text", "text_pair"))
     table.attrs["source"] = frame.attrs["source"]
     return table
 

@@ -10,7 +10,7 @@ import torch
 from datasets import Dataset
 from transformers import DataCollatorWithPadding, EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
-from helpers import measure, models, paths, sources
+from helpers import data, measure, models, paths, predict, sources
 from helpers.session import Run
 
 COLUMNS = ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]
@@ -66,7 +66,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
     trainer = Trainer(
         classifier.model,
         arguments,
-        DataCollatorWithPadding(classifier.tokenizer),
+        DataCollatorWithPadding(classifier.tokenizer, pad_to_multiple_of=predict.width_multiple(classifier.model)),
         encode(classifier, train),
         encode(classifier, valid),
         compute_metrics=lambda outcome: outcome_scores(outcome, [label for _, label in sorted(zip(classifier.columns, classifier.labels, strict=True))]),
@@ -85,8 +85,8 @@ def mixed_precision(device: torch.device, precision: str) -> dict:
 
 
 def encode(classifier: models.Transformer, frame: pd.DataFrame) -> Dataset:
-    """Token ids and label numbers of a frame."""
-    pieces = classifier.tokenizer(list(frame["text"]), truncation=True, max_length=classifier.max_length)
+    """Token ids, token types and label numbers of a frame of texts or pairs."""
+    pieces = predict.encode(classifier.model, classifier.tokenizer, data.inputs(frame), classifier.max_length)
     return Dataset.from_dict({**pieces, "labels": list(frame["label"].map(dict(zip(classifier.labels, classifier.columns, strict=True))))})
 
 

@@ -69,7 +69,7 @@ def clear(folder: Path, mark: str) -> None:
 def fingerprint(run: Run, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
     """A hash of everything that the trained weights depend on."""
     code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers import training, models"]).items()}
-    needed = {name: code[name] for name in ("helpers.training", "helpers.trainer", "helpers.models", "helpers.sources", "helpers.tfidf")}
+    needed = {name: code[name] for name in ("helpers.training", "helpers.trainer", "helpers.models", "helpers.predict", "helpers.sources", "helpers.tfidf")}
     asked = {name: value for name, value in run.parameters.items() if name not in {"run_dir", "model_name", "dataset"}}
     entry = models.spec(run.model_name)
     weights = [data.sha256(path) for path in sorted(Path(entry.get("source", "")).glob("*.safetensors"))] if Path(entry.get("source", "-")).is_dir() else []
@@ -96,7 +96,7 @@ def card(run: Run, chosen: dict, epoch: int) -> dict:
     return {
         "model_name": run.model_name,
         **origin,
-        "dataset": run.parameters["dataset"],
+        "dataset": data.trained_as(run.parameters["dataset"]),
         "epoch": int(epoch),
         "seed": run.parameters["seed"],
         "settings": chosen,
@@ -111,8 +111,8 @@ def best_epoch(history: list[dict]) -> int:
 def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
     """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each; a fitted classifier keeps its n-grams."""
     entry, history, fitted = models.spec(run.model_name), [], {}
-    features = classifier.pipeline[0] if classifier.pipeline else tfidf.features(entry).fit(train["text"])
-    known, unseen = features.transform(train["text"]), features.transform(valid["text"])
+    features = classifier.pipeline[0] if classifier.pipeline else tfidf.features(entry, data.paired(train)).fit(data.inputs(train))
+    known, unseen = features.transform(data.inputs(train)), features.transform(data.inputs(valid))
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])
         fitted[epoch] = make_pipeline(features, regression)
@@ -128,7 +128,7 @@ def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.
 def loss(classifier, frame: pd.DataFrame) -> float:
     """Mean cross-entropy of a classifier on a frame."""
     numbers = frame["label"].map(classifier.labels.index)
-    return float(log_loss(numbers, classifier.predict_proba(list(frame["text"])), labels=range(len(classifier.labels))))
+    return float(log_loss(numbers, classifier.predict_proba(data.inputs(frame)), labels=range(len(classifier.labels))))
 
 
 def fit_transformer(run: Run, classifier: models.Transformer, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:

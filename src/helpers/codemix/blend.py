@@ -65,6 +65,8 @@ def attack_many(
     changed, clean_sha256, perturbed_sha256, text, perturbed. Raises InputError for options out of range.
     """
     _check(rates, alpha, tries, ranking)
+    if data.paired(frame):
+        raise InputError("code-mixing attacks single texts, and these are pairs of sentences; take a data set of texts.")
     numbers(classifier, frame["label"])
     clean = predicted(classifier, list(frame["text"]), precision)
     rows = rows_of(frame, np.array(classifier.labels, dtype=object)[clean.argmax(1)], stop_words, seed)

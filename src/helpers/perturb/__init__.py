@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 import pandas as pd
 
+from helpers import data
 from helpers.errors import unknown
 from helpers.perturb import characters, negation, sentences
 
@@ -54,10 +55,23 @@ def key(seed: int, example: str) -> int:
     return int.from_bytes(blake2b(f"{seed}:{example}".encode(), digest_size=8).digest(), "big")
 
 
-def apply(name: str, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[str | None]:
-    """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same for any order and subset of rows."""
-    function, rng, result = make(name, **options), random.Random(), []
-    for example, text in zip(frame["id"], frame["text"], strict=True):
+def apply(name: str, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[data.Example | None]:
+    """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same for any order and subset of rows.
+
+    Of pairs (`text_pair`) both sentences are perturbed, each with a generator of its own; None where neither changes.
+    """
+    function = make(name, **options)
+    first = _column(function, frame["id"], frame["text"], rate, seed)
+    if not data.paired(frame):
+        return first
+    second = _column(function, frame["id"] + "/pair", frame["text_pair"], rate, seed)
+    both = zip(data.inputs(frame), first, second, strict=True)
+    return [(one or text, two or pair) if one is not None or two is not None else None for (text, pair), one, two in both]
+
+
+def _column(function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int) -> list[str | None]:
+    rng, result = random.Random(), []
+    for example, text in zip(examples, texts, strict=True):
         rng.seed(key(seed, example))
         result.append(function(text, rate, rng))
     return result

@@ -57,5 +57,3 @@ def achieved(unit: str, text: str, perturbed: str | None) -> float:
         return 0.0
     old, new = (text, perturbed) if unit == "character" else (text.split(), perturbed.split())
     return min(1.0, OSA.distance(old, new) / max(1, len(old)))
-
-
