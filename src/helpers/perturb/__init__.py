@@ -20,19 +20,24 @@ Function = Callable[[str, float, random.Random], str | None]
 
 @dataclass(frozen=True)
 class Perturbation:
-    """What a perturbation does and tests: `capability` and `test_type` (INV, DIR, MFT) as in CheckList, `source` as paper and section."""
+    """What a perturbation does and tests: `capability` and `test_type` (INV, DIR, MFT) as in CheckList, `source` as paper and section.
+
+    `level`: its rate is a share of the text's characters (`character`), of its words (`word`) or of the places where it applies (`other`).
+    """
 
     name: str
     function: Callable[..., Function]
     capability: str
     test_type: str
     source: str
+    level: str = "other"
+    languages: tuple[str, ...] = ("id",)
 
 
 REGISTRY = {
     entry.name: entry
     for entry in (
-        Perturbation("typos", characters.typos, "robustness: orthographical errors", "INV", "Viannisa (2025), section 3.6.2, Listing 3.7"),
+        Perturbation("typos", characters.typos, "robustness: orthographical errors", "INV", "Viannisa (2025), section 3.6.2, Listing 3.7", "word"),
         Perturbation("negation", negation.substitute, "negation: colloquial variants", "INV", "Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5"),
         Perturbation("insertion", sentences.insert, "sentiment of an added sentence", "DIR", "Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9"),
     )
@@ -55,12 +60,13 @@ def key(seed: int, example: str) -> int:
     return int.from_bytes(blake2b(f"{seed}:{example}".encode(), digest_size=8).digest(), "big")
 
 
-def apply(name: str, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[data.Example | None]:
+def apply(name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[data.Example | None]:
     """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same for any order and subset of rows.
 
+    `name` is that of a registered perturbation, or a function such as `make` gives.
     Of pairs (`text_pair`) both sentences are perturbed, each with a generator of its own; None where neither changes.
     """
-    function = make(name, **options)
+    function = make(name, **options) if isinstance(name, str) else name
     first = _column(function, frame["id"], frame["text"], rate, seed)
     if not data.paired(frame):
         return first
