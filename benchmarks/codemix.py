@@ -19,8 +19,8 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification
 
-from helpers import data, models, perturb, session
-from helpers.codemix import blend, similarity, translators, words
+from helpers import data, models, perturb, session, words
+from helpers.codemix import blend, similarity, translators
 
 ALPHA, TRIES, SEED = 0.5, 10, 1
 

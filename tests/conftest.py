@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from helpers import data, paths, tables
+from helpers import data, grid, paths, tables
 from helpers.codemix import defence, results
 
 ROOT = paths.ROOT
@@ -54,10 +54,11 @@ def recomputes(run: Path) -> None:
     predictions, metrics = pd.read_csv(run / "predictions.csv"), tables.read(run / "metrics.csv", tables.METRICS)
     about, seed = json.loads((run / "provenance.json").read_text(encoding="utf-8")), int(metrics["seed"].iloc[0])
     own = {"08_code_mixing": results.metrics, "09_code_mixing_defence": defence.metrics}
+    labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)
     else:
-        again = tables.recompute(predictions, data.labels(about["parameters"]["dataset"]), seed)
+        again = (grid.metrics if about["notebook"] == "07_perturbation_grid" else tables.recompute)(predictions, labels, seed)
     merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
     assert (merged["_merge"] == "both").all()
     for column in ("value", "ci_low", "ci_high", "n"):

@@ -152,10 +152,12 @@ def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfi
     return (BertConfig if kind == "bert" else XLMRobertaConfig)(**usual, **shared)
 
 
-def plain(model: torch.nn.Module) -> dict:
-    """How a tokenizer is to be called for a model without the helpers: token types wherever they exist, Funnel padded far enough to be sure of itself."""
+def plain(model: torch.nn.Module, words: PreTrainedTokenizerBase, example: str | tuple[str, str], **options):
+    """A model's inputs for a text or pair without the helpers: token types wherever they exist, Funnel padded far enough to be sure of itself."""
     kind = model.config.model_type
-    return {"return_token_type_ids": kind != "distilbert"} | ({"padding": "max_length", "max_length": POSITIONS} if kind == "funnel" else {})
+    columns = [[sentence] for sentence in ([example] if isinstance(example, str) else example)]  # alone, an empty second sentence is left out
+    encoded = words(*columns, return_token_type_ids=kind != "distilbert", **options)
+    return words.pad(encoded, return_tensors="pt", **({"padding": "max_length", "max_length": 64} if kind == "funnel" else {}))
 
 
 def base(folder: Path, kind: str, seed: int = 7) -> Path:

@@ -66,7 +66,7 @@ def raw(folder: Path, text: str) -> np.ndarray:
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     tokenizer = folders.TOKENIZERS[model.config.model_type].from_pretrained(folder)
     with torch.inference_mode():
-        return model(**tokenizer(text, return_tensors="pt", **folders.plain(model))).logits.softmax(-1)[0].numpy()
+        return model(**folders.plain(model, tokenizer, text)).logits.softmax(-1)[0].numpy()
 
 
 def refusal(action, *given, **more) -> str:

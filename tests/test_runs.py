@@ -24,6 +24,7 @@ FIGURES = {
     "04_negation": {"failure_by_negations"},
     "05_typos": {"rates", "sentiment_word"},
     "06_formality": {"failure_by_level"},
+    "07_perturbation_grid": {"character", "word", "other"},
     "08_code_mixing": {"ratios", "controls"},
     "09_code_mixing_defence": {"defences"},
 }

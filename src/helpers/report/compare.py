@@ -172,12 +172,12 @@ def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, 
 def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     """A notebook's whole-test numbers for reading: one row per variant and test, one column per model, `value (low to high)`.
 
-    The figure is the failure rate where there is one, else kappa, else macro-F1: what a notebook is about.
+    The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about.
     """
     shown = [run.metrics[run.metrics["slice"].map(run.sums_up)] for run in found.of(notebook)]
     metrics = pd.concat(shown, ignore_index=True)
     whole = metrics[~metrics["slice"].str.contains("|", regex=False) & ~metrics["slice"].str.startswith("label=")]
-    metric = next((name for name in ("failure_rate", "kappa", "macro_f1", "accuracy") if name in set(whole["metric"])), None)
+    metric = next((name for name in ("kappa", "failure_rate", "macro_f1", "accuracy") if name in set(whole["metric"])), None)
     if metric is None:
         return pd.DataFrame()
     part = whole[whole["metric"] == metric].copy()

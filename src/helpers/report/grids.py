@@ -7,7 +7,7 @@ import pandas as pd
 from helpers.report import headline, runs
 from helpers.report.templates import inline
 
-MAIN = ("failure_rate", "kappa", "delta_accuracy", "macro_f1", "accuracy")
+MAIN = ("kappa", "failure_rate", "delta_accuracy", "macro_f1", "accuracy")
 GOOD = ("kappa", "macro", "weighted", "accuracy", "f1", "precision", "recall")
 POINTS = ("delta", "difference", "gap")
 PLAIN = ("kappa", "alpha", "mcc", "rho", "tau")
@@ -87,7 +87,7 @@ def level(metric: str, value: float) -> int:
 
 
 def main_metric(metrics: pd.DataFrame) -> str | None:
-    """The metric that stands for a notebook: failure rate, else kappa, a loss of accuracy, macro-F1, accuracy; else its first one."""
+    """The metric that stands for a notebook: kappa, else failure rate, a loss of accuracy, macro-F1, accuracy; else its first one."""
     there = list(metrics["metric"].unique())
     return next((name for name in MAIN if name in there), there[0] if there else None)
 

@@ -58,7 +58,12 @@ class Finished:
         return next((model["labels"] for model in self.about.get("models", []) if "labels" in model), data.LABELS)
 
     def sums_up(self, test: str) -> bool:
-        """Whether a test stands in tables over notebooks: of code-mixing the main rate without its control, of its defence what is over all languages."""
+        """Whether a test stands in tables over notebooks.
+
+        Of the perturbation grid the middle rates, of code-mixing the main rate without its control, of its defence what is over all languages.
+        """
+        if self.notebook == "07_perturbation_grid":
+            return test.split()[1:] in ([], ["0.05"], ["0.2"])
         if self.notebook == "08_code_mixing":
             return test.startswith("tweets") or test.split()[1:] == [f"{self.about['parameters']['perturbation_rate']:g}"]
         return self.notebook != "09_code_mixing_defence" or "," not in test

@@ -1,0 +1,174 @@
+"""Character-level perturbations of Romero Alvarado (2023), section 3.3.1: keyboard, ocr, spelling and character typos.
+
+Changes are drawn one after another and a rate says when to stop: for a generator in the same state a higher rate keeps the changes of a
+lower one and adds to them (spelling, which has to come near a number of characters, only edits no fewer of them).
+"""
+
+import random
+from collections.abc import Callable
+from itertools import islice
+
+from helpers import words
+from helpers.perturb.noise_tables import LEXICONS, confusions, misspellings
+from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changeable_words, changed, drawn, pick, places, visible
+from helpers.perturb.units import count, known
+
+Function = Callable[[str, float, random.Random], str | None]
+
+
+def keyboard(language: str = "id") -> Function:
+    """A share of the characters becomes a key that touches theirs on a QWERTY keyboard, after Romero Alvarado (2023), section 3.3.1.
+
+    Sites are the letters a to z and the figures; the new key is drawn evenly from those beside, above and below that touch the old one on a
+    staggered keyboard; case is kept, and both languages have the same layout. Capability: robustness to slips of the finger; type INV.
+    textflint changes one character in each chosen word of four letters or more, may change the case and reaches for punctuation keys;
+    here the rate counts characters. Few readers are misled, but a figure becomes another one (25rb, 35rb), and a short word may become
+    a real word (mau, may).
+
+    >>> keyboard("id")("Ongkirnya mahal", 0.1, random.Random(1))
+    'Omgkirnya mahal'
+    """
+    known(language, "keyboard")
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted, result = count(visible(text), rate), list(text)
+        for place in islice(drawn(places(text, PLAIN), rng), wanted) if wanted else ():
+            result[place] = pick(NEIGHBOURS[text[place]], rng)
+        return changed(text, result)
+
+    return perturb
+
+
+def ocr(language: str = "id") -> Function:
+    """A share of the characters is misread as optical recognition misreads them, after Romero Alvarado (2023), section 3.3.1.
+
+    The confusions of data/lexicons/ocr_confusions.csv are of one character or of several (l and 1, e and c, rn and m); they hang on shapes,
+    so that case matters and the language does not. A misreading is one unit whatever it joins or splits, and no two touch one character.
+    Capability: robustness to scanned text; type INV. textflint's table has single characters only, goes both ways, and holds pairs that
+    look little alike (r and k, 8 and @). Figures may change (5, S, 6), as they do in scans.
+
+    >>> ocr("id")("modern dan bersih", 0.2, random.Random(1))
+    'moolern clan bcrsih'
+    """
+    known(language, "ocr")
+    table = confusions(LEXICONS / "ocr_confusions.csv")
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted, result = count(visible(text), rate), list(text)
+        sites = places(text, PLAIN) if wanted else []
+        free = set(sites)
+        for place in drawn(sites, rng):
+            readings = [reading for reading in table.get(text[place], ()) if _readable(text, place, reading[0], free)]
+            if readings:
+                source, target = pick(readings, rng)
+                result[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
+                free.difference_update(range(place, place + len(source)))
+                wanted -= 1
+            if not wanted:
+                break
+        return changed(text, result)
+
+    return perturb
+
+
+def _readable(text: str, place: int, source: str, free: set[int]) -> bool:
+    if len(source) == 1:
+        return place in free
+    return text.startswith(source, place) and free.issuperset(range(place, place + len(source)))
+
+
+def spelling(language: str = "id") -> Function:
+    """Words become attested misspellings from a dictionary, after Romero Alvarado (2023), section 3.3.1 ("predefined spelling mistake dictionary").
+
+    The dictionaries are data/lexicons/misspellings_id.csv and misspellings_en.csv; Indonesian words may carry -nya. As for the other
+    character-level perturbations the rate is a share of characters: words in random order are misspelt until the edited characters
+    (insertions, deletions, exchanges, swaps of neighbours) come as near to count(non-blank characters, rate) as whole words allow; a word
+    that would lead further past the mark than the text is short of it is left for a smaller one, but one word is always taken where there
+    is any, that with the fewest edits where none fits. Capability: robustness to orthographical errors; type INV. textflint replaces
+    a share of the words, and its dictionary is read backwards too, which mends misspellings; here only right words become wrong. A few
+    entries are themselves words (English homophones: its, it's), and chat spellings also lower the register.
+
+    >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(3))
+    'Resiko di apotik itu kecil'
+    """
+    errors = misspellings(LEXICONS / f"misspellings_{known(language, 'spelling')}.csv", language)
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted, done, changes = count(visible(text), rate), 0, {}
+        found = _misspelt(text, errors, "nya" if language == "id" else "") if wanted else []
+        for word, options in drawn(found, rng):
+            wrong, edits = pick(options, rng)
+            if edits <= 2 * (wanted - done):
+                changes[word], done = words.cased(word.text, wrong), done + edits
+            if done >= wanted:
+                break
+        if found and not changes:
+            _, wrong, word = min((edits, wrong, word) for word, options in found for wrong, edits in options)
+            changes[word] = words.cased(word.text, wrong)
+        return changed(text, [words.replace(text, changes)]) if changes else None
+
+    return perturb
+
+
+def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tuple]]:
+    """The words of a text that have misspellings, and these with their edits."""
+    found = []
+    for word in changeable_words(text):
+        key = word.text.lower() if word.text.isascii() and word.text.isalpha() else words.key(word.text)
+        options = errors.get(key)
+        if options is None and clitic and key.endswith(clitic) and len(key) > len(clitic) + 3:
+            options = tuple((wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ()))
+        if options:
+            found.append((word, options))
+    return found
+
+
+def character_typos(language: str = "id") -> Function:
+    """A share of the characters is mistyped: a letter comes before them, or they are left out, swapped with the next one or replaced.
+
+    After Romero Alvarado (2023), section 3.3.1. Sites are the letters a to z. The four typos are equally likely where they apply:
+    neighbours that are equal are not swapped, a letter is left out only where a letter beside it stays (no word vanishes), and no letter is
+    hit twice. New letters are drawn evenly from the alphabet, in the case of the letter that is hit. A swap is one unit and touches two
+    characters. Capability: robustness to typing errors; type INV. textflint spares the first and the last letter and hits each chosen word
+    once. Short words may become other words; realistic_noise has the typos that Indonesians make.
+
+    >>> character_typos("id")("pesanan datang tepat waktu", 0.2, random.Random(1))
+    'pesnaan daang teapnt wuktu'
+    """
+    known(language, "character_typos")
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted, result = count(visible(text), rate), list(text)
+        sites = places(text, LATIN) if wanted else []
+        free, gone = set(sites), set()
+        for place in drawn(sites, rng):
+            if place in free:
+                _typo(text, place, result, free, gone, rng)
+                wanted -= 1
+            if not wanted:
+                break
+        return changed(text, result)
+
+    return perturb
+
+
+def _typo(text: str, place: int, result: list[str], free: set[int], gone: set[int], rng: random.Random) -> None:
+    """Make one typo in `result`; `free` are the letters not hit yet, `gone` those left out."""
+    letter, after = text[place], place + 1
+    kinds = ["insert", "replace"]
+    if any(0 <= beside < len(text) and text[beside].isalpha() and beside not in gone for beside in (place - 1, after)):
+        kinds.append("delete")
+    if after in free and text[after] != letter:
+        kinds.append("swap")
+    kind = pick(kinds, rng)
+    free.discard(place)
+    if kind == "delete":
+        result[place] = ""
+        gone.add(place)
+    elif kind == "swap":
+        result[place], result[after] = text[after], letter
+        free.discard(after)
+    else:
+        new = pick(LETTERS.replace(letter.lower(), "") if kind == "replace" else LETTERS, rng)
+        new = new.upper() if letter.isupper() else new
+        result[place] = new if kind == "replace" else new + letter

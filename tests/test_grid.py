@@ -1,0 +1,277 @@
+"""The perturbation grid: its catalogue, texts of any kind, predictions once per text, kappa and shares by hand, and its way into the scores."""
+
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT
+
+from helpers import behaviour, data, grid, grid_views, measure, models, perturb, robustness, tfidf
+from helpers.errors import InputError
+from helpers.perturb import catalogue
+
+OFFLINE = {language: catalogue.names("offline", language) for language in ("id", "en")}
+STRANGE = {
+    "empty": "",
+    "one letter": "a",
+    "two letters": "ya",
+    "blanks": "  \t ",
+    "emoji": "😀😂🙏🏽❤️",
+    "combining marks": "kafe\u0301 itu na\u0308yaman",
+    "Arabic": "السلام عليكم ورحمة الله",
+    "zero-width": "en\u200bak ba\u200dnget",
+    "mentions and links": "@toko_baju cek https://t.co/abc #promo [USERNAME] <mask>",
+    "figures": "12.500 25rb 3,5 anak2 0812",
+    "10,000 words": "warung nya ramai , pelayan nya tidak ramah dan harga 25rb " * 1000,
+}
+
+
+class ByWord:
+    """Says negative where a text holds the word jelek, else positive; counts the texts that it was asked for."""
+
+    labels = data.LABELS
+
+    def __init__(self):
+        self.asked: list[str] = []
+
+    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
+        self.asked += texts
+        return np.array([[0.1, 0.1, 0.8] if "jelek" in text else [0.8, 0.1, 0.1] for text in texts], dtype=np.float32).reshape(len(texts), 3)
+
+
+def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
+    frame = pd.DataFrame({"id": [f"t{number}" for number in range(len(texts))], "text": texts, "label": labels or ["positive"] * len(texts)})
+    return data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
+
+
+def test_the_catalogue_has_the_fourteen_of_the_thesis_and_two_more():
+    assert len(grid.FOURTEEN) == 14
+    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {"realistic_noise", "reversed_negation"}
+    assert {entry.level for entry in catalogue.REGISTRY.values()} == set(robustness.LEVELS) == set(catalogue.RATES)
+    for name, entry in catalogue.REGISTRY.items():
+        assert entry.name == name
+        assert entry.test_type == ("DIR" if name == "reversed_negation" else "INV")
+
+
+def test_every_perturbation_has_golden_cases_in_each_of_its_languages():
+    there = set()
+    for path in (ROOT / "tests/golden").glob("*.yaml"):
+        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+            there.add((case["perturbation"], case.get("options", {}).get("language", "id")))
+    assert not {(name, language) for name, entry in catalogue.REGISTRY.items() for language in entry.languages} - there
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language", "said"),
+    [
+        ("keybord", "id", "did you mean 'keyboard'"),
+        ("realistic_noise", "en", "there is no realistic_noise in English"),
+        ("all", "jv", "unknown language 'jv'"),
+    ],
+)
+def test_what_is_not_there_is_refused(wanted, language, said):
+    with pytest.raises(InputError, match=said):
+        catalogue.names(wanted, language)
+
+
+def test_offline_leaves_out_what_needs_a_download_and_nothing_else():
+    assert set(catalogue.names("all", "id")) - set(OFFLINE["id"]) == {"synonym_wordnet"}
+    assert set(catalogue.names("all", "en")) - set(OFFLINE["en"]) == {"synonym_wordnet", "synonym_embedding"}
+    assert "realistic_noise" not in catalogue.names("all", "en")
+
+
+def test_a_download_that_cannot_be_had_stops_the_grid_before_it_begins(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tmp_path))
+    with pytest.raises(InputError, match="TAHAN_DATA_MIRROR"):
+        grid.texts(frame_of("enak sekali"), ["synonym_wordnet"], 1)
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.5])
+def test_a_rate_out_of_range_is_refused(rate):
+    for name in ("keyboard", "contraction", "synonym_embedding", "word_case"):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            catalogue.make(name)("kopi nya enak banget dan yang lain tidak", rate, random.Random(1))
+
+
+@pytest.mark.parametrize("language", ["id", "en"])
+def test_no_text_breaks_the_grid(language):
+    frame = frame_of(*STRANGE.values())
+    found, errors = grid.texts(frame, OFFLINE[language], 3, language)
+    assert errors.empty, errors["error"].tolist()
+    assert set(found) == set(grid.settings(OFFLINE[language]))
+    for test, texts in found.items():
+        for kind, old, new in zip(STRANGE, frame["text"], texts, strict=True):
+            assert new is None or new != old, (test, kind)
+        assert texts[list(STRANGE).index("empty")] is None, test
+
+
+def test_a_text_at_which_a_perturbation_breaks_is_named_and_the_grid_goes_on():
+    def brittle(text: str, rate: float, rng: random.Random) -> str | None:
+        if "angpau" in text:
+            raise ValueError("no angpau, please")
+        return text.upper()
+
+    errors: list[tuple] = []
+    found = perturb.apply(grid.guarded(brittle, "brittle 0.1", errors), frame_of("bakso urat", "angpau merah", "es teh"), 0.1, 1)
+    assert found == ["BAKSO URAT", None, "ES TEH"]
+    assert len(errors) == 1
+    assert errors[0][0] == "brittle 0.1"
+    assert data.text_hash("angpau merah") in errors[0][1]
+    assert "angpau merah" not in errors[0][1]
+
+
+def test_what_the_user_did_wrong_is_no_bad_text():
+    def refusing(text: str, rate: float, rng: random.Random) -> str | None:
+        raise InputError("no such lexicon.")
+
+    with pytest.raises(InputError, match="no such lexicon"):
+        grid.guarded(refusing, "refusing", [])("es teh", 0.1, random.Random(1))
+
+
+def test_a_text_is_predicted_once_however_often_it_stands_in_the_grid():
+    classifier = ByWord()
+    once = grid.Once(classifier)
+    frame = frame_of("warung ini jelek", "pelayan nya ramah")
+    grid.rows(once, frame, {"twitter": ["warung ini jelek @a", None], "punctuation": [None, "pelayan nya ramah !"], "word_case": ["warung ini jelek @a", None]})
+    assert sorted(classifier.asked) == sorted(["warung ini jelek", "pelayan nya ramah", "warung ini jelek @a", "pelayan nya ramah !"])
+    before = len(classifier.asked)
+    again = once.predict_proba(["pelayan nya ramah !", "pelayan nya ramah"])
+    assert len(classifier.asked) == before
+    np.testing.assert_array_equal(again, classifier.predict_proba(["pelayan nya ramah !", "pelayan nya ramah"]))
+    assert once.predict_proba([]).shape == (0, 3)
+
+
+def test_rows_are_those_of_any_behavioural_test_with_the_achieved_share():
+    frame = frame_of("warung ini jelek", "pelayan nya ramah", "es teh manis", labels=["negative", "positive", "neutral"])
+    texts = {"keyboard 0.05": ["warung ini jelej", None, "es teh maniz"], "reversed_negation": ["warung ini tidak jelek", "pelayan nya tidak ramah", None]}
+    rows = grid.rows(ByWord(), frame, texts)
+    plain = behaviour.rows(ByWord(), frame, {"keyboard 0.05": texts["keyboard 0.05"]})
+    pd.testing.assert_frame_equal(rows[rows["test"] == "keyboard 0.05"].drop(columns="achieved").reset_index(drop=True), plain)
+    assert rows["achieved"].tolist() == [round(1 / 16, 6), 0.0, round(1 / 12, 6), round(1 / 3, 6), round(1 / 3, 6), 0.0]
+    turned = rows[rows["test"] == "reversed_negation"]
+    assert turned["expected"].tolist() == ["positive|neutral", "neutral|negative", "positive|neutral|negative"]
+    assert turned["failure"].tolist() == [True, True, False]
+    assert rows.attrs["source"]["name"] == "own"
+
+
+def test_of_other_labels_reversed_negation_expects_nothing():
+    class Two(ByWord):
+        labels = ["acceptable", "unacceptable"]
+
+        def predict_proba(self, texts, precision="fp32"):
+            return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
+
+    rows = grid.rows(Two(), frame_of("saya makan", labels=["unacceptable"]), {"twitter": [None], "reversed_negation": ["saya tidak makan"]})
+    assert rows["failure"].tolist() == [True, False]
+
+
+def by_hand() -> pd.DataFrame:
+    """Ten rows of one test: clean a a a a a a b b b b, perturbed a a a a b b b b b a; six changed."""
+    clean, changed = list("aaaaaabbbb"), [True] * 6 + [False] * 4
+    new = list("aaaabbbbba")
+    table = pd.DataFrame({"id": range(10), "test": "keyboard 0.05", "gold": clean, "clean_label": clean, "perturbed_label": new, "changed": changed})
+    table["flip"] = table["clean_label"] != table["perturbed_label"]
+    table["failure"] = table["induced"] = table["flip"]
+    return table.assign(repaired=False, achieved=[0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0, 0, 0, 0])
+
+
+def test_metrics_by_hand():
+    found = grid.metrics(by_hand(), ["a", "b"], seed=5).set_index("metric")
+    observed, chance = 7 / 10, (6 * 5 + 4 * 5) / 100
+    assert found.loc["kappa", "value"] == pytest.approx((observed - chance) / (1 - chance))
+    assert found.loc["kappa", ["value", "ci_low", "ci_high"]].tolist() == list(
+        measure.kappa(by_hand()["clean_label"], by_hand()["perturbed_label"], ["a", "b"], 5)
+    )
+    assert found.loc["achieved_rate", "value"] == pytest.approx(0.15)
+    assert found.loc["achieved_rate", "n"] == 6
+    assert 0.1 <= found.loc["achieved_rate", "ci_low"] < 0.15 < found.loc["achieved_rate", "ci_high"] <= 0.2
+    assert found.loc["changed_share", "value"] == 0.6
+    assert found.loc["flip_rate", "value"] == 0.3
+
+
+def test_a_test_that_changes_nothing_has_no_achieved_share():
+    table = by_hand().assign(changed=False, achieved=0.0)
+    found = grid.metrics(table, ["a", "b"], seed=5).set_index("metric")
+    assert found.loc["achieved_rate", "n"] == 0
+    assert np.isnan(found.loc["achieved_rate", "value"])
+
+
+def test_the_mean_of_equal_values_has_no_spread():
+    assert grid.mean(np.array([0.25, 0.25]), 1) == (0.25, 0.25, 0.25)
+
+
+def cells() -> pd.DataFrame:
+    found = grid.metrics(pd.concat([by_hand(), by_hand().assign(test="twitter"), by_hand().assign(test="reversed_negation")]), ["a", "b"], 5)
+    return grid.cells(found.assign(model="m"), "own")
+
+
+def test_cells_are_what_the_scores_are_made_of():
+    table = cells()
+    assert table["setting"].tolist() == ["keyboard 0.05", "twitter"]  # a DIR test is no robustness
+    assert table["level"].tolist() == ["character", "other"]
+    scored = robustness.scored(table)
+    assert scored["score"].tolist() == pytest.approx([0.4 * 0.6] * 2)
+    assert robustness.by_perturbation(table)["changed"].tolist() == [0.6, 0.6]
+
+
+def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
+    train, frame = data.load("embedded", "train"), data.load("embedded", "test").head(40)
+    features = tfidf.features(models.spec("tfidf")).fit(train["text"])
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    fitted = LogisticRegression(max_iter=500).fit(features.transform(train["text"]), train["label"])
+    classifier = tfidf.Tfidf(data.LABELS, make_pipeline(features, fitted))
+    names = ["keyboard", "contraction", "word_case", "reversed_negation"]
+    texts, errors = grid.texts(frame, names, 9)
+    assert errors.empty
+    rows = grid.rows(classifier, frame, texts)
+    found = grid.metrics(rows, data.LABELS, 9).assign(model="tfidf")
+    table = grid_views.table(found)
+    assert table["perturbation"].tolist() == ["keyboard"] * 3 + ["contraction", "word_case", "reversed_negation"]
+    assert table["rate"].tolist()[:3] == ["1%", "5%", "10%"]
+    assert table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")  # n-grams are lower-cased
+    assert table["accuracy"].tolist()[-1] == ""
+    shares = found[found["metric"] == "achieved_rate"].set_index("slice")["value"]
+    assert 0.03 < shares["keyboard 0.05"] < 0.06
+    assert 0.07 < shares["keyboard 0.1"] < 0.11
+    subset = frame.sample(frac=0.5, random_state=2)
+    subset.attrs = frame.attrs
+    again, _ = grid.texts(subset, names, 9)
+    for test, some in again.items():
+        assert some == [dict(zip(frame["id"], texts[test], strict=True))[example] for example in subset["id"]]
+    assert grid_views.chart(found, "word", "tfidf") is None
+    figure = grid_views.chart(found, "character", "tfidf")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["100%"] * 3
+
+
+def test_pairs_go_through_the_grid_with_both_sentences():
+    frame = pd.DataFrame(
+        {
+            "id": ["p1"],
+            "text": ["Ibu membeli ikan di pasar Minggu."],
+            "text_pair": ["Ibu sedang tidak berbelanja di warung."],
+            "label": ["positive"],
+        }
+    )
+    frame = data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
+    texts, _ = grid.texts(frame, ["word_case"], 1)
+    assert texts["word_case"] == [("IBU MEMBELI IKAN DI PASAR MINGGU.", "IBU SEDANG TIDAK BERBELANJA DI WARUNG.")]
+
+    class Always(ByWord):
+        def predict_proba(self, texts, precision="fp32"):
+            assert all(isinstance(text, tuple) for text in texts)
+            return np.tile(np.array([[0.8, 0.1, 0.1]], dtype=np.float32), (len(texts), 1))
+
+    rows = grid.rows(Always(), frame, texts)
+    assert rows["achieved"].tolist() == [1.0]
+    assert rows["perturbed_pair"].tolist() == ["IBU SEDANG TIDAK BERBELANJA DI WARUNG."]
+
+
+def test_two_tests_against_each_other():
+    rows = pd.concat([by_hand(), by_hand().assign(test="ocr 0.05", flip=[True] * 9 + [False])])
+    found = grid_views.against(rows, [("keyboard 0.05", "ocr 0.05")]).iloc[0]
+    assert (found["first_rate"], found["second_rate"]) == (0.3, 0.9)
+    assert found["p"] == measure.compare(by_hand()["flip"], [True] * 9 + [False])["p"]

@@ -1,0 +1,235 @@
+"""Clauses turned into their opposite: golden cases for linguists, and what the docstring promises."""
+
+import random
+import re
+
+import pytest
+import yaml
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import perturb
+from helpers.errors import InputError
+from helpers.perturb import reversal, reversal_id
+from helpers.perturb.verb_lists import Sentence
+
+GOLDEN = yaml.safe_load((ROOT / "tests/golden/reversal.yaml").read_text(encoding="utf-8"))
+PIECES = (
+    "tidak Tidak gak bukan belum jangan kurang enak mahal terbaik sangat sudah terlalu yang dan tapi tempatnya hanya mau lagi pernah TIDAK ENAK suka "
+    "penipu luar biasa paling it is isn't not n't do don't does never good like likes He they can cannot can't ca wo have been seen very Not and but "
+    ", . ? @tidak #enak https://a.id/not [USERNAME] 😀 3 e\u0301nak"
+)
+TEXTS = st.text(max_size=50) | st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join)
+LANGUAGES = st.sampled_from(["id", "en"])
+PROTECTED = re.compile(r"@tidak|#enak|https://a.id/not|\[USERNAME\]|😀")
+
+
+def one(text: str, rate: float = 1.0, seed: int = 1, language: str = "id") -> str | None:
+    return reversal.reversed_negation(language)(text, rate, random.Random(perturb.key(seed, "a")))
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
+def test_golden(case):
+    assert case["perturbation"] == "reversed_negation"
+    assert one(case["text"], case["rate"], case["seed"], **case["options"]) == case["expected"]
+
+
+def test_golden_cases_cover_both_languages():
+    for language in ("id", "en"):
+        cases = [case for case in GOLDEN if case["options"]["language"] == language]
+        assert len(cases) >= 6
+        assert any(case["expected"] is None for case in cases)
+
+
+@settings(max_examples=150)
+@given(text=TEXTS, rate=st.floats(0, 1), seed=st.integers(0, 2**32), language=LANGUAGES)
+def test_laws(text, rate, seed, language):
+    changed = one(text, rate, seed, language)
+    assert changed != text
+    assert changed == one(text, rate, seed, language)
+    assert one(text, 0.0, seed, language) is None
+    if changed is not None:
+        assert PROTECTED.findall(changed) == PROTECTED.findall(text)
+
+
+@settings(max_examples=150)
+@given(text=TEXTS, language=LANGUAGES)
+def test_changes_do_not_overlap_and_really_change(text, language):
+    sites, end = (reversal_id.sites if language == "id" else reversal._sites_en)(Sentence(text)), 0
+    for edits in sites:
+        assert edits
+        for start, stop, new in edits:
+            assert end <= start <= stop <= len(text)
+            assert text[start:stop] != new
+            end = stop
+
+
+def test_bad_input():
+    with pytest.raises(InputError, match="unknown language 'su'"):
+        reversal.reversed_negation("su")
+    with pytest.raises(InputError, match="between 0 and 1"):
+        one("enak", 2)
+
+
+@pytest.mark.parametrize(("rate", "clauses"), [(0.01, 1), (0.3, 3), (0.5, 5), (1.0, 10)])
+def test_the_rate_is_a_share_of_the_clauses(rate, clauses):
+    assert one("enak , " * 10, rate).count("tidak") == clauses
+    assert one("it is good , " * 10, rate, language="en").count("not") == clauses
+
+
+@pytest.mark.parametrize("language", ["id", "en"])
+def test_long_texts(language):
+    assert one("enak , tidak mahal dan it is good , " * 1200, language=language) is not None
+
+
+INDONESIAN = [
+    ("enak", "tidak enak"),
+    ("tidak enak", "enak"),
+    ("TIDAK ENAK", "ENAK"),
+    ("Tidak enak", "Enak"),
+    ("Enak", "Tidak enak"),
+    ("ENAK", "TIDAK ENAK"),
+    ("enak banget", "nggak enak banget"),
+    ("enak , gak mahal", "gak enak , mahal"),
+    ("sangat enak", "tidak enak"),
+    ("lumayan enak", "tidak enak"),
+    ("terlalu mahal", "tidak terlalu mahal"),
+    ("jauh lebih enak", "tidak jauh lebih enak"),
+    ("kurang enak", "enak"),
+    ("sudah enak", "belum enak"),
+    ("belum enak", "sudah enak"),
+    ("blm enak", "udah enak"),
+    ("jangan dibeli", "dibeli"),
+    ("jangan pernah dibeli", "dibeli"),
+    ("tidak lagi enak", "enak"),
+    ("bukan penipu", "penipu"),
+    ("dia penipu", "dia bukan penipu"),
+    ("kota terbaik", "kota bukan yang terbaik"),
+    ("kota yang terbaik", "kota bukan yang terbaik"),
+    ("yang paling enak", "bukan yang paling enak"),
+    ("paling enak", "bukan yang paling enak"),
+    ("saya paling suka rawon", "saya tidak suka rawon"),
+    ("luar biasa", "tidak luar biasa"),
+    ("enak dan murah", "tidak enak dan tidak murah"),
+    ("tempatnya luas , makanannya enak servisnya lambat", "tempatnya luas , makanannya tidak enak servisnya tidak lambat"),
+    ("tidak mungkin tidak enak", "mungkin tidak enak"),
+    ("tidak kalah enak", "kalah enak"),
+    ("tidak 3 enak", "3 enak"),
+    ("tidak merasa kecewa", "merasa kecewa"),
+]
+STAYING = [
+    "mau tidak mau",
+    "mau tak mau",
+    "bukan main",
+    "tidak apa-apa",
+    "tidak ada duanya",
+    "tidak ada salahnya",
+    "tidak sabar",
+    "tidak heran",
+    "jangan lupa",
+    "jangan khawatir",
+    "enak nggak ?",
+    "bukan ?",
+    "kalau tidak , pulang",
+    "belum lagi",
+    "tanpa kecewa",
+    "bukan A melainkan B",
+    "terima kasih",
+    "wow",
+    "kebaikan",
+    "sayangnya",
+    "senang hati",
+    "enaknya",
+    "@tidak #enak",
+    "setidaknya ketidakadilan",
+    "tidak",
+    "jadwalnya jam tujuh",
+    "ya tidak juga",
+]
+ENGLISH = [
+    ("it is good", "it is not good"),
+    ("it isn't good", "it is good"),
+    ("it is n't good", "it is good"),
+    ("it's good", "it's not good"),
+    ("it 's not good", "it 's good"),
+    ("I like it", "I do not like it"),
+    ("She likes it", "She does not like it"),
+    ("She liked it", "She did not like it"),
+    ("She doesn't like it", "She likes it"),
+    ("She didn't like it", "She liked it"),
+    ("Didn't like it", "Liked it"),
+    ("I do not really like it", "I really like it"),
+    ("I really like it", "I do not really like it"),
+    ("They never reply", "They reply"),
+    ("You can go", "You cannot go"),
+    ("You cannot go", "You can go"),
+    ("You ca n't go", "You can go"),
+    ("It won't work", "It will work"),
+    ("We should go", "We should not go"),
+    ("I have seen it", "I have not seen it"),
+    ("I have been there", "I have not been there"),
+    ("I have a dog", "I do not have a dog"),
+    ("She had a dog", "She did not have a dog"),
+    ("Don't go", "Go"),
+    ("Do not go", "Go"),
+    ("Not good", "Good"),
+    ("I DON'T LIKE IT", "I LIKE IT"),
+    ("IT IS GOOD", "IT IS NOT GOOD"),
+    ("it is good but I do not like it", "it is not good but I like it"),
+]
+STAYING_EN = [
+    "I can't wait",
+    "not only",
+    "It is not only cheap",
+    "Do n't worry",
+    "Don't worry",
+    "Is it good ?",
+    "why not",
+    "good food",
+    "couldn't agree more",
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), INDONESIAN)
+def test_indonesian(text, expected):
+    assert one(text) == expected
+
+
+@pytest.mark.parametrize("text", STAYING)
+def test_indonesian_that_stays(text):
+    assert one(text) is None
+
+
+@pytest.mark.parametrize(("text", "expected"), ENGLISH)
+def test_english(text, expected):
+    assert one(text, language="en") == expected
+
+
+@pytest.mark.parametrize("text", STAYING_EN)
+def test_english_that_stays(text):
+    assert one(text, language="en") is None
+
+
+def test_an_expression_leaves_the_rest_of_its_clause_open():
+    assert one("tidak hanya enak tapi juga murah") == "tidak hanya tidak enak tapi juga tidak murah"
+
+
+def test_questions_stay_to_their_mark():
+    assert one("enak tidak ? mahal . murah ? lezat !") == "enak tidak ? tidak mahal . murah ? tidak lezat !"
+
+
+def test_judging_words():
+    known = reversal_id.predicates()
+    assert 1200 < len(known) < 2059
+    assert set(known.values()) == {"tidak", "bukan", "bukan yang"}
+    assert {word: known.get(word) for word in ("enak", "terenak", "tersenyum", "penipu", "kalah", "kebaikan", "anjing")} == {
+        "enak": "tidak", "terenak": "bukan yang", "tersenyum": "tidak", "penipu": "bukan", "kalah": "tidak", "kebaikan": None, "anjing": None,
+    }  # fmt: skip
+
+
+def test_what_is_taken_away_comes_back():
+    for text in ("enak", "tempatnya bersih , airnya jernih", "pelayanannya lambat dan mahal"):
+        assert one(one(text)) == text
+    for text in ("it is good", "She likes it", "they went home"):
+        assert one(one(text, language="en"), language="en") == text

@@ -1,0 +1,374 @@
+"""Synonyms: golden cases, the laws of every perturbation, and the readers of WordNets and word vectors."""
+
+import gzip
+import importlib.util
+import random
+
+import nltk
+import numpy as np
+import pytest
+import yaml
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import downloads, words
+from helpers.errors import InputError
+from helpers.perturb import key, synonyms, vectors, wordnet_en, wordnets
+
+ORIGINAL_BAHASA, ORIGINAL_PRINCETON = wordnets.bahasa.__wrapped__, wordnet_en.princeton.__wrapped__
+GOLDEN = yaml.safe_load((ROOT / "tests/golden/synonyms.yaml").read_text(encoding="utf-8"))
+BAHASA = {
+    "1-n": ["makanan", "hidangan", "masakan", "sajian"],
+    "2-a": ["enak", "lezat", "gurih", "sedap"],
+    "3-n": ["restoran", "rumah makan"],
+    "4-a": ["bersih", "rapi"],
+    "5-a": ["nyaman", "sejuk", "asri"],
+    "6-n": ["enak", "harga"],
+    "7-v": ["datang", "tiba", "berkunjung"],
+    "8-n": ["uang", "duit"],
+    "9-a": ["bersih", "presiden"],
+    "10-r": ["tidak", "bukan"],
+    "11-v": ["beli", "membeli"],
+}
+# Word, part of speech and count of every lemma of a synset: a WordNet small enough to read.
+PRINCETON = {
+    "noun": [
+        {"movie": 9, "film": 20, "moving_picture": 1},
+        {"story": 8, "tale": 3},
+        {"city": 12, "metropolis": 2},
+        {"man": 30, "adult_male": 1},
+        {"car": 9, "auto": 2},
+        {"apple": 3, "orchard_fruit": 0, "dessert_fruit": 0},
+        {"pie": 2, "apricot_cake": 0},
+        {"Paris": 0, "city_of_light": 0},
+        {"hour": 4, "unit": 1},
+    ],
+    "verb": [
+        {"stop": 6, "halt": 2, "quit": 1},
+        {"try": 9, "attempt": 5},
+        {"love": 7, "enjoy": 4},
+        {"plan": 3, "design": 2},
+        {"buy": 8, "purchase": 3, "lap_up": 1},
+    ],
+    "adj": [{"great": 3, "outstanding": 3}, {"funny": 5, "comical": 1}, {"smart": 4, "bright": 3}],
+    "adv": [{"quickly": 6, "rapidly": 4}],
+}
+IRREGULAR = {
+    "noun": ["men man"],
+    "verb": ["stopped stop", "stopping stop", "bought buy", "planned plan", "planning plan", "quitted quit", "quitting quit"],
+    "adj": [],
+    "adv": [],
+}
+SPLIT = {"noun": ("n", 1, 6), "verb": ("v", 2, 30), "adj": ("a", 3, 0), "adv": ("r", 4, 2)}
+
+
+def database(folder):
+    """Write PRINCETON in the format of WordNet's database files."""
+    folder.mkdir(parents=True)
+    senses = []
+    for name, (kind, number, file) in SPLIT.items():
+        text = "  1 This line is the licence in the real files  \n"
+        for synset in PRINCETON[name]:
+            lemmas = [f"{lemma}(p)" if lemma == "funny" else lemma for lemma in synset]
+            senses += [f"{lemma.lower()}%{number}:{file:02d}:00:: {len(text):08d} 1 {count}\n" for lemma, count in synset.items()]
+            members = " ".join(f"{lemma} 0" for lemma in lemmas)
+            text += f'{len(text):08d} {file:02d} {kind} {len(synset):02x} {members} 000 | a gloss; "with | a bar"  \n'
+        (folder / f"data.{name}").write_text(text, encoding="utf-8")
+        (folder / f"{name}.exc").write_text("".join(f"{line}\n" for line in IRREGULAR[name]), encoding="utf-8")
+    (folder / "index.sense").write_text("".join(sorted(senses)), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def princeton(tmp_path_factory):
+    """Princeton's WordNet as read from small files in the right place."""
+    root = tmp_path_factory.mktemp("nltk")
+    database(root / "corpora" / "wordnet")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nltk.data, "path", [str(root)])
+        return wordnet_en.princeton.__wrapped__()
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch, princeton):
+    """Both WordNets small."""
+    bahasa = wordnets.Bahasa(BAHASA, {("2-a", "enak"): 5, ("2-a", "sedap"): 3, ("6-n", "enak"): 1})
+    monkeypatch.setattr(wordnets, "bahasa", lambda: bahasa)
+    monkeypatch.setattr(wordnet_en, "princeton", lambda: princeton)
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory):
+    """A file of English word vectors in GloVe's format: good, fine and bad lie together, car and bus, and the numbers."""
+    path = tmp_path_factory.mktemp("glove") / "tiny.txt"
+    near = {"good": "1 0 0", "fine": "0.9 0.1 0", "bad": "0.8 0 0.2", "car": "0 1 0", "bus": "0 0.9 0.1", "cars": "0 1 0.01"}
+    near |= {"the": "0.9 0 0", "umbrella": "0 0 1"}
+    path.write_text("".join(f"{word} {row}\n" for word, row in near.items()), encoding="utf-8")
+    return path
+
+
+def make(name, english, language="id", **options):
+    if name == "synonym_embedding" and language == "en":
+        options = {"vectors": str(english), **options}
+    return getattr(synonyms, name)(language, **options)
+
+
+def changed(old, new):
+    """How many words differ, where no word becomes two."""
+    pairs = zip(words.words(old), words.words(new or old), strict=True)
+    return sum(one.text != other.text for one, other in pairs)
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+def test_golden(case, english):
+    function = make(case["perturbation"], english, **case.get("options", {}))
+    assert function(case["text"], case["rate"], random.Random(key(case["seed"], "a"))) == case["expected"]
+
+
+def test_every_perturbation_and_language_has_six_golden_cases():
+    for name in ("synonym_wordnet", "synonym_embedding"):
+        for language in ("id", "en"):
+            cases = [case for case in GOLDEN if case["perturbation"] == name and case.get("options", {}).get("language", "id") == language]
+            assert len(cases) >= 6
+            assert any(case["expected"] is None for case in cases)
+
+
+PIECES = ["enak", "bersih", "kamar", "@budi", "#enak", "[USERNAME]", "https://a.id/enak", "good", "car", "😀", ",", "Murah"]
+TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+
+
+@pytest.mark.parametrize("name", ["synonym_wordnet", "synonym_embedding"])
+@pytest.mark.parametrize("language", ["id", "en"])
+def test_laws(name, language, english):
+    function = make(name, english, language)
+
+    @settings(max_examples=40, deadline=None)
+    @given(TEXTS, st.floats(0, 1), st.integers(0, 2**40))
+    def laws(text, rate, seed):
+        new = function(text, rate, random.Random(seed))
+        assert new is None or new != text
+        assert new == function(text, rate, random.Random(seed))
+        assert function(text, 0.0, random.Random(seed)) is None
+        for token in ("@budi", "#enak", "[USERNAME]", "https://a.id/enak", "😀"):
+            assert (new or text).count(token) == text.count(token)
+        if name == "synonym_embedding":
+            wanted = max(1, int(rate * len(words.words(text)) + 0.5)) if rate else 0
+            assert changed(text, new) <= wanted
+
+    laws()
+
+
+def test_the_share_is_of_all_words_and_grows_with_the_rate():
+    text = "kamar bersih , makanan enak , kopi murah , pelayan ramah , parkir luas dan wifi cepat sekali"
+    function = synonyms.synonym_embedding()
+    counts = [changed(text, function(text, rate, random.Random(4))) for rate in (0.0, 0.05, 0.1, 0.2, 0.3, 1.0)]
+    assert counts[:5] == [0, 1, 1, 3, 4]
+    assert counts[5] == max(counts) >= 8
+
+
+def test_long_texts_and_odd_ones(english):
+    for name in ("synonym_wordnet", "synonym_embedding"):
+        function = make(name, english)
+        assert function("makanan enak . " * 4000, 0.3, random.Random(1)).count("enak") < 4000
+        for text in ("", "x", " \n\t ", "😀😀", "مرحبا", "e\u0301nak\u200b", "enak\u0301"):
+            assert function(text, 1.0, random.Random(1)) is None
+
+
+def test_names_function_words_and_numerals_stay():
+    function = synonyms.synonym_embedding()
+    assert function("yang tidak sudah dengan tiga", 1.0, random.Random(1)) is None
+    assert function("Kata Bersih kepada Murah", 1.0, random.Random(1)).startswith("Kata ") is False  # begins a sentence: a word
+    assert function("dia , Bersih", 1.0, random.Random(1)) is None
+    assert function("dia . Bersih", 1.0, random.Random(1)).startswith("dia . ")
+    assert function("dia , BERSIH", 1.0, random.Random(1)).isupper() is False
+    assert not any(other in synonyms.function_words("id") for word in ("kamar", "makan", "pergi") for other in drawn(function, word))
+
+
+def drawn(function, text, times=60):
+    return {function(text, 1.0, random.Random(seed)) for seed in range(times)} - {None}
+
+
+def test_opposites_are_asked_for():
+    assert "mahal" not in drawn(synonyms.synonym_embedding(), "murah")
+    assert "mahal" in drawn(synonyms.synonym_embedding(opposites=True), "murah")
+
+
+def test_top_and_least():
+    assert len(drawn(synonyms.synonym_embedding(top=1), "kamar")) == 1
+    assert len(drawn(synonyms.synonym_embedding(), "kamar")) == 5
+    assert synonyms.synonym_embedding(least=0.99)("kamar", 1.0, random.Random(1)) is None
+    assert drawn(synonyms.synonym_wordnet(top=1), "enak") == {"lezat"}
+    assert drawn(synonyms.synonym_wordnet(top=2), "enak") <= {"sedap", "lezat", "gurih"}
+    for options in ({"top": 0}, {"top": -3}):
+        for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet):
+            with pytest.raises(InputError, match="number of synonyms from 1 on"):
+                factory(**options)
+    with pytest.raises(InputError, match="cosine between 0 and 1"):
+        synonyms.synonym_embedding(least=1.5)
+
+
+def test_bad_language_and_rate():
+    for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet):
+        with pytest.raises(InputError, match="unknown language 'jv'"):
+            factory("jv")
+    with pytest.raises(InputError, match="rate lies between 0 and 1"):
+        synonyms.synonym_embedding()("enak", 1.5, random.Random(1))
+
+
+def test_missing_data_says_what_to_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(downloads, "at_hand", lambda name: None)
+    with pytest.raises(InputError, match=r"run python -c .*wordnet_bahasa/ind_counts"):
+        ORIGINAL_BAHASA()
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
+    with pytest.raises(InputError, match="python -m nltk.downloader wordnet"):
+        ORIGINAL_PRINCETON()
+    database(tmp_path / "corpora" / "wordnet")
+    (tmp_path / "corpora" / "wordnet" / "index.sense").unlink()
+    with pytest.raises(InputError, match="cannot be read"):
+        ORIGINAL_PRINCETON()
+    with pytest.raises(InputError, match=r"glove.*option vectors"):
+        synonyms.synonym_embedding("en")
+
+
+def test_a_zipped_wordnet_is_read_too(monkeypatch, tmp_path):
+    import shutil
+
+    database(tmp_path / "made" / "wordnet")
+    (tmp_path / "corpora").mkdir()
+    shutil.make_archive(str(tmp_path / "corpora" / "wordnet"), "zip", tmp_path / "made", "wordnet")
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
+    assert ORIGINAL_PRINCETON().synonyms("movie")[0] == "film"
+
+
+def test_wordnet_bahasa_asks_the_vectors():
+    source = wordnets.bahasa()
+    assert source.synonyms("bersih") == ("rapi",)  # presiden shares a synset and no sentence
+    assert source.synonyms("beli") == ()  # membeli is another form of it
+    assert "harga" not in source.synonyms("enak")  # of another part of speech than enak is most of the time
+    assert source.synonyms("makanannya") == tuple(f"{other}nya" for other in source.synonyms("makanan"))
+    assert source.synonyms("restorankah") == ("rumah makankah",)
+    assert source.synonyms("kelezatan") == source.synonyms("xyznya") == ()
+
+
+def test_english_forms(princeton):
+    assert princeton.synonyms("movies") == ("films", "moving pictures")
+    assert princeton.synonyms("stopped") == ("halted", "quitted")
+    assert princeton.synonyms("stopping") == ("halting", "quitting")
+    assert princeton.synonyms("tries") == ("attempts",)
+    assert princeton.synonyms("trying") == ("attempting",)
+    assert princeton.synonyms("loved") == ("enjoyed",)
+    assert princeton.synonyms("loving") == ("enjoying",)
+    assert princeton.synonyms("planned") == ("designed",)
+    assert princeton.synonyms("designing") == ("planning",)
+    assert princeton.synonyms("metropolises") == ("cities",)
+    assert princeton.synonyms("men") == princeton.synonyms("bought") == ()  # irregular
+    assert princeton.synonyms("purchased") == ()  # of buy there is no regular form
+    assert princeton.synonyms("purchasing") == ("buying",)
+    assert princeton.synonyms("paris") == princeton.synonyms("nothing") == ()
+    assert princeton.synonyms("funny") == ("comical",)
+
+
+def test_articles_follow():
+    assert drawn(synonyms.synonym_wordnet("en"), "a movie") == {"a film", "a moving picture"}
+    assert drawn(synonyms.synonym_wordnet("en"), "A great car") >= {"An outstanding auto"}
+    assert drawn(synonyms.synonym_wordnet("en"), "an hour") == {"a unit"}
+    assert drawn(synonyms.synonym_wordnet("en"), "AN APPLE") <= {"AN ORCHARD FRUIT", "A DESSERT FRUIT"}
+
+
+def test_nearest_words_are_other_words():
+    table = vectors.read(wordnets.VECTORS)
+    for word in ("kamar", "makan", "bagus", "mobil", "sekolah"):
+        found = table.nearest(word, 20, 0.3)
+        cosines = [cosine for _, cosine in found]
+        assert cosines == sorted(cosines, reverse=True)
+        assert min(cosines) >= 0.3
+        assert not any(vectors.variant(word, other) for other, _ in found)
+        assert table.nearest(word, 20, 0.3) is found
+    assert table.nearest("zzzz") == ()
+
+
+def test_variants():
+    same = [("bagus", "Bagus"), ("bagus", "bgus"), ("bagus", "baguss"), ("makan", "dimakan"), ("tulis", "menulis"), ("banget", "bgt")]
+    same += [("kopi", "koip"), ("banyak", "bnyk"), ("lelah", "lela")]
+    other = [("murah", "mahal"), ("enak", "lezat"), ("motor", "mobil"), ("anak", "bayi")]
+    assert all(vectors.variant(*pair) and vectors.variant(*pair[::-1]) for pair in same)
+    assert not any(vectors.variant(*pair) or vectors.variant(*pair[::-1]) for pair in other)
+
+
+def test_text_formats(tmp_path, english):
+    rows = english.read_text(encoding="utf-8")
+    (tmp_path / "w2v.vec").write_text(f"8 3\n{rows}", encoding="utf-8")
+    with gzip.open(tmp_path / "packed.txt.gz", "wt", encoding="utf-8") as file:
+        file.write(rows)
+    vectors.save(vectors.read(english), tmp_path / "own.npz")
+    for name in ("w2v.vec", "packed.txt.gz", "own.npz"):
+        table = vectors.read(tmp_path / name)
+        assert table.words == vectors.read(english).words
+        assert np.abs(table.matrix - vectors.read(english).matrix).max() < 0.01
+    assert vectors.read(english, 2).words == ["good", "fine"]
+    (tmp_path / "signs.txt").write_text("! 1 0\nsunday 0 1\n10 1 1\n", encoding="utf-8")
+    assert vectors.read(tmp_path / "signs.txt").words == ["sunday"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", "good 1 2\nbad 1\n", "line 2 is not a word and 2 numbers"),
+        ("b.txt", "good 1 x\n", "line 1 is not a word and 2 numbers"),
+        ("c.txt", "good 1 nan\n", "line 1 is not a word"),
+        ("d.txt", "! 1 2\n", "holds no words"),
+        ("e.bin", "good 1 2\n", r"they end in \.npz"),
+        ("f.npz", "no archive", "does not hold the arrays"),
+        ("g.txt", b"\xff\xfe 1 2\n", "cannot be read as UTF-8"),
+        ("h.txt.gz", "not packed", "cannot be read"),
+    ],
+)
+def test_bad_files_of_vectors(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=message):
+        synonyms.synonym_embedding("en", vectors=str(tmp_path / name))
+    with pytest.raises(InputError, match="there is no file of word vectors"):
+        synonyms.synonym_embedding(vectors=str(tmp_path / "none.txt"))
+
+
+def test_committed_vectors_and_function_words_are_well_formed():
+    table = vectors.read(wordnets.VECTORS)
+    assert wordnets.VECTORS.stat().st_size < 1_000_000
+    assert 5000 <= len(table.words) == len(set(table.words)) <= 6000
+    assert all(word == words.key(word) and words.phrase(word) and " " not in word and len(word) > 2 for word in table.words)
+    assert not set(table.words) & synonyms.function_words("id")
+    assert f"({len(table.words):,} words;" in synonyms.synonym_embedding.__doc__
+    lines = (ROOT / "data/lexicons/function_words.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[1:] == sorted(set(lines[1:]))
+    assert all(word == words.key(word) and words.phrase(word) for code in ("id", "en") for word in synonyms.function_words(code))
+
+
+def test_training_finds_words_that_share_places(tmp_path):
+    spec = importlib.util.spec_from_file_location("train_vectors", ROOT / "scripts" / "train_vectors.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    rng, lines = random.Random(1), []
+    for _ in range(900):
+        thing = rng.choice(["teh", "kopi", "susu"])
+        ride, goal = rng.choice(["motor", "mobil", "kereta"]), rng.choice(["pasar", "kantor", "kampus"])
+        lines.append(f"Pagi ini minum {thing} hangat lalu naik {ride} cepat ke {goal} bareng Rudi .")
+    (tmp_path / "one.txt").write_text("\n".join(lines[:800]) + "\n", encoding="utf-8")
+    (tmp_path / "two.txt").write_text("rahasia rahasia minum\n" * 100, encoding="utf-8")
+    (tmp_path / "two.sources.txt").write_text("bad\n" * 100, encoding="utf-8")
+    read, left_out = script.tokens(script.lines_of(tmp_path, {"bad"}))
+    assert len(read) == 800
+    assert {"rudi", "ke", "pagi"} <= left_out
+    assert not {"kopi", "motor", "kampus"} & left_out
+    first, again = (vectors.train(read, dimensions=6, without=left_out) for _ in range(2))
+    assert first.words == again.words
+    assert np.array_equal(first.matrix, again.matrix)
+    assert {first.nearest("kopi", 1, 0)[0][0], first.nearest("teh", 1, 0)[0][0]} <= {"teh", "kopi", "susu"}
+    assert first.nearest("motor", 1, 0)[0][0] in {"mobil", "kereta"}
+    with pytest.raises(InputError, match="need more of it"):
+        vectors.train(read, without=left_out)
+
+
+def test_wordnet_bahasa_as_downloaded(mirror, monkeypatch):
+    source = ORIGINAL_BAHASA()
+    assert "rumah makan" in source.synonyms("restoran")
+    assert "hidangan" in source.synonyms("makanan")

@@ -1,0 +1,155 @@
+"""The report on perturbation grids and code-mixing: scores by hand, the published ones beside them, and which tests stand in summaries."""
+
+import pandas as pd
+import pytest
+import reports
+
+from helpers import grid, tables
+from helpers.codemix import defence
+from helpers.report import codemixing, compare, grid_scores, grids, runs
+
+GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
+
+
+@pytest.fixture(autouse=True)
+def outputs(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+
+
+def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more) -> None:
+    """A finished run of the grid; every text counts as changed."""
+    rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1)
+    folder = reports.write(model, GRID, rows, **more)
+    found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(model=model, notebook=GRID, variant=folder.name, seed=1)
+    tables.write(folder / "metrics.csv", found[tables.METRICS])
+
+
+def collected() -> runs.Collection:
+    return runs.collect(reports.PROFILE)
+
+
+def test_scores_by_hand_with_the_published_ones_beside_them():
+    gridded("tfidf", {"keyboard 0.05": "ppppnnnnoo", "keyboard 0.1": "ppppnnnnpp", "twitter": "ppppnnnnoo", "realistic_noise 0.05": "nnnnppppoo"})
+    cells = grid_scores.cells(collected())
+    kappas = cells.set_index("setting")["kappa"]
+    assert kappas["keyboard 0.05"] == kappas["twitter"] == 1
+    table = grid_scores.perturbations(cells).set_index("perturbation")
+    assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard 0.1"]) / 2)
+    assert table.loc["keyboard", "published"] == 0.474
+    assert table.loc["twitter", "published"] == 0.836
+    assert pd.isna(table.loc["realistic_noise", "published"])
+    totals = grid_scores.totals(cells).set_index(["over", "name"])
+    assert totals.loc[("level", "character"), "score"] == pytest.approx(table.loc["keyboard", "score"])  # realistic noise is not of the fourteen
+    assert totals.loc[("level", "character"), "published"] == 0.495
+    assert totals.loc[("level, changing at least half", "other"), "published"] == 0.723
+    assert totals.loc[("model", "tfidf"), "score"] == pytest.approx((table.loc["keyboard", "score"] + 1) / 2)
+
+
+def test_every_perturbation_of_the_thesis_has_its_published_score():
+    assert set(grid_scores.NAMES.values()) == set(grid.FOURTEEN)
+
+
+def test_word_case_counts_in_its_own_row_and_among_frequent_ones_only():
+    gridded("tfidf", {"twitter": "ppppnnnnoo", "word_case": "nnnnppppoo"})
+    cells = grid_scores.cells(collected())
+    totals = grid_scores.totals(cells).set_index(["over", "name"])["score"]
+    assert totals["level", "other"] == 1
+    assert totals["level, changing at least half", "other"] < 0.6
+
+
+def test_repeats_with_another_seed_do_not_count_twice():
+    gridded("tfidf", {"twitter": "ppppnnnnoo"})
+    gridded("tfidf", {"twitter": "nnnnppppoo"}, variant="seed_2", seed=2)
+    assert len(grid_scores.cells(collected())) == 1
+
+
+def test_the_sentences_name_the_worst_and_what_seldom_applies():
+    gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
+    said = grid_scores.sentences(grid_scores.cells(collected()))
+    assert "tfidf stands keyboard worst" in said[0]
+    assert said[-1] == "Perturbations that change under half of the texts: none."
+    assert grid_scores.sentences(pd.DataFrame()) == []
+
+
+def test_a_profile_without_grids_has_no_cells():
+    reports.write("tfidf", "05_typos", reports.perturbed("pp", "pp", {"typos 0.3": "pn"}))
+    assert grid_scores.cells(collected()).empty
+
+
+def test_summaries_show_middle_rates_and_leave_out_controls():
+    gridded("tfidf", {"keyboard 0.01": "ppppnnnnoo", "keyboard 0.05": "ppppnnnnoo", "synonym_embedding 0.2": "ppppnnnnoo", "twitter": "ppppnnnnoo"})
+    mixed = {"en 0.2": "pn", "en 0.4": "pn", "en 0.4 random": "pp", "tweets natural": "pn"}
+    reports.write("tfidf", MIX, reports.perturbed("pp", "pp", mixed), perturbation_rate=0.4)
+    reports.write("tfidf", DEFENCE, reports.perturbed("pp", "pp", {"joint, en fresh": "pn", "joint, en old": "pp"}))
+    found = collected()
+    moved = compare.perturbed(found)
+    assert moved[moved["notebook"] == GRID]["test"].tolist() == ["keyboard 0.05", "synonym_embedding 0.2", "twitter"]
+    assert moved[moved["notebook"] == MIX]["test"].tolist() == ["en 0.4", "tweets natural"]
+    assert moved[moved["notebook"] == DEFENCE].empty
+    assert compare.overview(found, GRID).attrs["metric"] == "kappa"
+    assert compare.overview(found, MIX).index.get_level_values("slice").tolist() == ["en 0.4", "tweets natural"]
+    shown = grids.grids(found, grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set()), {name: name for name in found.notebooks})
+    rows = {group["notebook"]: [row["name"] for row in group["rows"]] for one in shown for group in one["groups"]}
+    assert rows == {GRID: ["keyboard 0.05", "synonym_embedding 0.2", "twitter"], MIX: ["en 0.4", "tweets natural"]}
+
+
+def test_models_are_compared_at_the_main_rate_only():
+    for model, said in (("tfidf", "pnpp"), ("mini", "nnpp")):
+        reports.write(model, MIX, reports.perturbed("pppp", "pppp", {"en 0.2": said, "en 0.4": said, "en 0.4 random": said}), perturbation_rate=0.4)
+    table, refused = compare.models(collected())
+    assert table["test"].tolist() == ["en 0.4"]
+    assert refused == []
+
+
+def test_runs_that_differ_in_seed_and_swept_rates_are_repeats_of_one():
+    for seed, variant, rates in ((1, "default", "0.2, 0.4"), (2, "seed_2", "0.4")):
+        predictions = reports.perturbed("pppp", "pppp", {"en 0.4": "pnpp" if seed == 1 else "nnpp"})
+        reports.write("tfidf", MIX, predictions, variant=variant, perturbation_rate=0.4, rates=rates, seed=seed)
+    table = compare.over_seeds(collected()).set_index("metric")
+    assert table.loc["failure_rate", "mean"] == 0.375
+    assert table.loc["failure_rate", "n"] == 2
+
+
+def test_an_emotion_run_with_another_seed_is_a_repeat():
+    for variant in ("emot", "emot_seed_2", "seed_2", "reseed_2"):
+        reports.write("tfidf", MIX, reports.perturbed("pp", "pp", {"en 0.4": "pn"}), variant=variant, perturbation_rate=0.4)
+    assert {run.variant: run.repeat for run in collected().runs} == {"emot": False, "emot_seed_2": True, "seed_2": True, "reseed_2": False}
+
+
+def mixed(model: str, said: dict[str, str], variant: str = "default", dataset: str = "smsa", **parameters) -> None:
+    """A finished run of the attack on ten texts of five words, two of which really changed."""
+    folder = reports.write(model, MIX, reports.perturbed("pppppppppp", "pppppppppp", said), variant, dataset=dataset, perturbation_rate=0.4, **parameters)
+    found = tables.read(folder / "metrics.csv", tables.METRICS)
+    shares = found.drop_duplicates("slice").assign(metric="words_replaced_share", value=0.4)
+    tables.write(folder / "metrics.csv", pd.concat([found, shares]))
+
+
+def test_accuracy_lost_stands_beside_the_papers():
+    mixed("tfidf", {"en 0.4": "nnpppppppp", "jv 0.4": "pppppppppp"}, rates="0.4")
+    mixed("tfidf", {"en 0.4": "nnnnpppppp"}, "seed_2", rates="0.4", seed=2)
+    mixed("tfidf", {"en 0.4": "nppppppppp"}, "own", "my/texts")
+    table = codemixing.lost(collected()).set_index(["task", "language"])
+    assert table.loc[("SmSA", "en"), ["here", "seeds", "replaced"]].tolist() == [pytest.approx(30), 2, pytest.approx(40)]
+    assert table.loc[("SmSA", "en"), "sd"] == pytest.approx(200**0.5)
+    assert table.loc[("SmSA", "en"), "printed"] == 1.33
+    assert table.loc[("SmSA", "jv"), ["printed", "released"]].tolist() == [5.07, pytest.approx(3.2)]
+    assert table.loc[("my/texts", "en"), "here"] == pytest.approx(10)
+    assert pd.isna(table.loc[("my/texts", "en"), "printed"])
+
+
+def test_defences_stand_beside_the_papers_and_are_said_in_words():
+    tests = {"undefended, en fresh": "nnnnnpppppp"[:10], "joint, en old": "pppppppppp", "joint, en fresh": "nnnppppppp", "undefended, en old": "nnnnnppppp"}
+    rows = reports.perturbed("pppppppppp", "pppppppppp", tests)
+    folder = reports.write("tfidf", DEFENCE, rows, dataset="smsa")
+    found = defence.metrics(rows, 1).assign(model="tfidf", notebook=DEFENCE, variant="default", seed=1)
+    tables.write(folder / "metrics.csv", found[tables.METRICS])
+    table = codemixing.defended(collected()).set_index("tuning")
+    assert table.loc["joint", ["original", "old", "fresh"]].tolist() == [pytest.approx(number) for number in (100, 100, 70)]
+    assert table.loc["undefended", "fresh"] == pytest.approx(50)
+    assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]
+    assert pd.isna(table.loc["undefended", "printed CM"])
+    said = codemixing.sentences(codemixing.lost(collected()), codemixing.defended(collected()))
+    assert said == [
+        "SmSA: against old attacks joint is best for tfidf (100.0% right, undefended 50.0%); attacked afresh it is right on 70.0%; "
+        "best is then joint with 70.0%."
+    ]
