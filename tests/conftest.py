@@ -32,12 +32,12 @@ def environment(outputs: Path, **more: str) -> dict[str, str]:
 def runner(outputs: Path, notebook: str, folder: str, *pairs: str, **more: str) -> subprocess.CompletedProcess:
     """`python -m helpers.runner` on a notebook, with output captured."""
     command = [sys.executable, "-m", "helpers.runner", f"notebooks/{notebook}.ipynb", str(outputs / folder), *pairs]
-    return subprocess.run(command, cwd=ROOT, env=environment(outputs, **more), capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, cwd=ROOT, env=environment(outputs, **more), capture_output=True, text=True, timeout=1200)
 
 
 def run_all(outputs: Path, *words: str) -> subprocess.CompletedProcess:
     """`./run_all.sh` with output captured."""
-    return subprocess.run(["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), capture_output=True, text=True, timeout=900)
+    return subprocess.run(["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), capture_output=True, text=True, timeout=3000)
 
 
 @pytest.fixture(scope="session")
