@@ -77,7 +77,7 @@ def _add(base: str, ending: str) -> str:
 
 @functools.cache
 def princeton() -> Princeton:
-    """Princeton's synonyms from the WordNet that NLTK has, read once (a second or two); an InputError where NLTK has none.
+    """Princeton's synonyms from the WordNet that NLTK has, read once (several seconds); an InputError where NLTK has none.
 
     The files are read here because NLTK 3.10's own reader needs half a minute to begin.
     """
