@@ -45,7 +45,7 @@ def chosen(sites: Sequence, rate: float, rng: random.Random, units: int | None =
 def achieved(unit: str, text: str, perturbed: str | None) -> float:
     """The share of a text's characters or words that was changed, from 0 to 1, 0 for None.
 
-    Of characters: edits (insertion, deletion, exchange, swap of neighbours) over the length; of words, and of the sites of other
+    Of characters: edits (insertion, deletion, exchange, swap of neighbours) over the characters that are no white space; of words, and of the sites of other
     perturbations: the same over white-space tokens. More than 1 (a text that grew beyond double) counts 1.
 
     >>> achieved("character", "bagus", "bgaus"), achieved("word", "enak dan murah", "lezat dan murah")
@@ -56,4 +56,5 @@ def achieved(unit: str, text: str, perturbed: str | None) -> float:
     if perturbed is None or perturbed == text:
         return 0.0
     old, new = (text, perturbed) if unit == "character" else (text.split(), perturbed.split())
-    return min(1.0, OSA.distance(old, new) / max(1, len(old)))
+    length = len(old) if unit != "character" else sum(map(len, text.split()))
+    return min(1.0, OSA.distance(old, new) / max(1, length))
