@@ -160,3 +160,15 @@ def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
 def test_bare_source_is_without_docstrings_comments_and_blank_lines():
     source = '"""Doc."""\n\n# note\nx = 1  # kept: part of the line\n\n\ndef f():\n    """Doc\n    more."""\n    return "text"\n'
     assert provenance.bare(source) == 'x = 1  # kept: part of the line\ndef f():\n    return "text"'
+
+
+def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_path):
+    content = "id,text,perturbed,label\na,warung ini ramai,warung ini ramia,positive\n"
+    for path in (tmp_path / "misclassified.csv", tmp_path / "private" / "misclassified.csv"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    runner.withhold(tmp_path, [{"name": "own", "publish_texts": True}])
+    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == content
+    runner.withhold(tmp_path, [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}])
+    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == "id,label\na,positive\n"
+    assert (tmp_path / "private" / "misclassified.csv").read_text(encoding="utf-8") == content

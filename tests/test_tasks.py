@@ -315,10 +315,14 @@ def test_a_large_training_split_is_cut_to_what_the_thesis_used(hub, monkeypatch)
     assert train["label"].value_counts().to_dict() == {"unacceptable": 33, "acceptable": 17}
 
 
-def test_a_copy_that_lacks_a_part_or_a_file_is_refused(hub):
-    folder = hub(train=judged(3))
+def test_a_copy_that_lacks_a_part_is_refused(hub):
+    hub(train=judged(3))
     assert 'Unknown split "validation"' in refusal(hub_data.read, HUB, "validation")
     assert "'mnli' not found" in refusal(hub_data.read, {**HUB, "config": "mnli"}, "train")
+
+
+def test_a_copy_with_a_broken_file_is_refused(hub):
+    folder = hub(train=judged(3))
     (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
     assert "cannot be read as a copy of the data set pemilik/kumpulan" in refusal(hub_data.read, HUB, "train")
 
