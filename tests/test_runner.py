@@ -9,6 +9,7 @@ from conftest import runner
 
 from helpers import data, parameters, paths, provenance
 from helpers.errors import InputError, sentence
+from helpers.runner import withhold
 
 TYPOS = parameters.declared(paths.NOTEBOOKS / "05_typos.ipynb")
 
@@ -167,8 +168,8 @@ def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_p
     for path in (tmp_path / "misclassified.csv", tmp_path / "private" / "misclassified.csv"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    runner.withhold(tmp_path, [{"name": "own", "publish_texts": True}])
+    withhold(tmp_path, [{"name": "own", "publish_texts": True}])
     assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == content
-    runner.withhold(tmp_path, [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}])
+    withhold(tmp_path, [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}])
     assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == "id,label\na,positive\n"
     assert (tmp_path / "private" / "misclassified.csv").read_text(encoding="utf-8") == content
