@@ -10,19 +10,29 @@ code cells and of the helpers they reach, and the notebook's parameters), never 
 import os
 import shlex
 
-from helpers import paths, provenance
+from helpers import hyperparameters, parameters, paths, provenance
 
 PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(paths.outputs())
 TRAIN = "01_finetune"
+SEARCH = "14_hyperparameters"
 TRAINING = {TRAIN, "09_code_mixing_defence"}
-HASHES = {notebook: provenance.code_hash(notebook) for notebook in RUNS}
+HASHES = {notebook: provenance.code_hash(notebook) for notebook in {TRAIN, *RUNS}}
 TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
 GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
 DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 
 
+def searched(variant):
+    """The trainings of a search: {variant of TRAIN: its parameters}."""
+    given = RUNS[SEARCH][variant] or {}
+    defaults = {name: known.default for name, known in parameters.declared(paths.NOTEBOOKS / f"{SEARCH}.ipynb").items()}
+    trainings = hyperparameters.settings(defaults | given, variant)
+    return {name: {**{key: given[key] for key in ("dataset", "seed") if key in given}, **chosen} for name, chosen in trainings.items()}
+
+
+SEARCHED = {name: chosen for variant in RUNS.get(SEARCH, ()) for name, chosen in searched(variant).items()}
 REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "12_report"
 FINISHED = [
     DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant)
@@ -51,13 +61,16 @@ def words(chosen):
 
 def values(notebook, variant, model):
     """The parameters of a run."""
-    return words({"model_name": MODELS[model], "dataset": config["dataset"], **(RUNS[notebook][variant] or {})})
+    own = SEARCHED[variant] if notebook == TRAIN and variant in SEARCHED else RUNS[notebook][variant]
+    return words({"model_name": MODELS[model], "dataset": config["dataset"], **(own or {})})
 
 
 def checkpoints(wildcards):
-    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's."""
+    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's; for a search, those of its trainings."""
+    if wildcards.notebook == SEARCH:
+        return [f"{OUT}/{PROFILE}/{wildcards.model}/{TRAIN}/{name}/checkpoint/done.json" for name in searched(wildcards.variant)]
     wanted = MODELS if wildcards.notebook == "02_conventional_metrics" else [wildcards.model]
-    variant = wildcards.variant if wildcards.variant in RUNS[TRAIN] else "default"
+    variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"
     return [f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json" for model in wanted]
 
 

@@ -481,7 +481,6 @@ def test_other_attacked_texts_train_again(undefended, tmp_path):
     assert "words__mantapjv" in classifier.pipeline[0].get_feature_names_out() and cost["rows"] == before["rows"] == 80
 
 
-@pytest.mark.xfail(strict=True, reason="known: a training's fingerprint does not hold the weights that it starts from")
 def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
     """The weights to start from belong to what a tuning depends on, even where the attacked texts are the same."""
     run = make_run(tmp_path, "tfidf")
@@ -529,7 +528,6 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
     assert not same(weights(run.dir / "checkpoint" / "two-step"), before)
 
 
-@pytest.mark.xfail(strict=True, reason="known: a tuning's first weights come from the generator as earlier work left it")
 def test_a_tuning_does_not_depend_on_what_was_computed_before_it(tmp_path, tiny):
     """A run that goes on after an interruption passes over its finished tunings, and must end as it would have."""
     found, mixed = [], mixtures(by_word())

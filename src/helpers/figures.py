@@ -101,11 +101,12 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
     return figure
 
 
-def heatmap(table: pd.DataFrame, title: str) -> Figure:
-    """Shares of a frame, rows by columns, as percentages in shaded cells; NaN stays blank."""
+def heatmap(table: pd.DataFrame, title: str, decimals: int = 0, shades: tuple[float, float] = (0, 100)) -> Figure:
+    """Shares of a frame, rows by columns, as percentages in shaded cells, white at the first of `shades` and black at the second; NaN stays blank."""
     figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
-    sns.heatmap(table.astype(float) * 100, annot=True, fmt=".0f", cmap="Greys", vmin=0, vmax=100, cbar=False, linewidths=1, linecolor="white", ax=axes)
-    axes.set(title=title, xlabel="", ylabel="")
+    looks = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}
+    sns.heatmap(table.astype(float) * 100, annot=True, fmt=f".{decimals}f", vmin=shades[0], vmax=shades[1], ax=axes, **looks)
+    axes.set(title=title, xlabel=table.columns.name or "", ylabel=table.index.name or "")
     axes.tick_params(axis="both", rotation=0, length=0)
     axes.grid(False)
     return figure

@@ -27,6 +27,18 @@ class Once:
         return np.array([self.known[precision, text] for text in texts], dtype=np.float32).reshape(len(texts), len(self.labels))
 
 
+def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
+    """So many rows of a frame, drawn by seed and id, in the order of the frame; 0, or more than there are: the frame.
+
+    >>> list(drawn(pd.DataFrame({"id": ["a", "b", "c", "d"]}), 2, seed=1)["id"])
+    ['a', 'c']
+    """
+    if not 0 < rows < len(frame):
+        return frame
+    keys = pd.Series([perturb.key(seed, f"row {example}") for example in frame["id"]], index=frame.index)
+    return frame.loc[keys.sort_values().index[:rows].sort_values()].reset_index(drop=True)
+
+
 def settings(names: list[str]) -> dict[str, tuple[str, float]]:
     """The tests of a grid: `keyboard 0.05` and its like, with name and rate; where a perturbation has one rate its name is the test's.
 

@@ -30,6 +30,7 @@ RANGES = {
     "batch_size": (0, 4096),
     "max_length": (0, 8192),
     "patience": (0, 1000),
+    "test_rows": (0, 10**9),
     "seed": (0, 2**63 - 1),
 }
 

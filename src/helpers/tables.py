@@ -50,15 +50,29 @@ def save(run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFram
     publish = predictions.attrs["source"].get("publish_texts", False)
     if wrong is None:
         wrong = predictions[predictions["failure"] if "failure" in predictions else predictions["label"] != predictions["gold"]]
-    bare = [column for column in TEXTS if column in predictions]
-    write(run.dir / "predictions.csv", predictions if publish else predictions.drop(columns=bare))
-    write(run.dir / "misclassified.csv", wrong if publish else wrong.drop(columns=bare))
+    for name, frame in (("predictions", predictions), ("misclassified", wrong)):
+        write(run.dir / f"{name}.csv", frame if publish else bare(frame))
     if not publish:
         (run.dir / "private").mkdir(exist_ok=True)
         write(run.dir / "private" / "misclassified.csv", wrong)
     table = metrics(run, found)
     write(run.dir / "metrics.csv", table)
     return table
+
+
+def bare(frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame without its columns of TEXTS."""
+    return frame.drop(columns=[column for column in TEXTS if column in frame])
+
+
+def slim(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of behavioural tests as a predictions.csv keeps them where every text has dozens of versions.
+
+    Without texts, without the clean probabilities (notebook 02's predictions.csv has them), the others to four digits.
+    """
+    chances = [name for name in rows if name.startswith(("clean_", "perturbed_")) and pd.api.types.is_float_dtype(rows[name])]
+    kept = bare(rows).drop(columns=[name for name in chances if name.startswith("clean_")])
+    return kept.round(dict.fromkeys(chances, 4))
 
 
 def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:

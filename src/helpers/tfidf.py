@@ -115,6 +115,24 @@ class Tfidf:
         return self.card
 
 
+def fitted(entry: dict, examples: list[data.Example]) -> FeatureUnion:
+    """`features` that know the examples; a view in which no n-gram stands in `min_df` of them is left out. InputError where that leaves nothing."""
+    parts = [(name, part) for name, part in features(entry, pairs=not isinstance(examples[0], str)).transformer_list if _learns(part, examples)]
+    if not parts:
+        raise InputError(f"there is nothing to learn from {len(examples)} training examples: no word stands in {entry['min_df']} of them.")
+    return FeatureUnion(parts)
+
+
+def _learns(part: TfidfVectorizer, examples: list[data.Example]) -> bool:
+    try:
+        part.fit(examples)
+    except ValueError as error:  # empty vocabulary, or no terms remain after pruning
+        if "vocabulary" in str(error) or "terms remain" in str(error):
+            return False
+        raise
+    return True
+
+
 def features(entry: dict, pairs: bool = False) -> FeatureUnion:
     """Word and character n-grams after a model's entry in config/models.yaml; for pairs word n-grams of every view of `VIEWS`.
 

@@ -27,7 +27,7 @@ def train(
     resume = last_complete(folder)
     if resume:
         print(f"Going on after {paths.shown(resume)}.")
-        trainer.args.num_train_epochs = epochs_wanted(resume, chosen["epochs"], run.parameters["patience"])
+        trainer.args.num_train_epochs = epochs_wanted(resume, chosen["epochs"], run.parameters.get("patience", 0))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(lr_scheduler|use_reentrant|loading best).*")
         trainer.train(resume_from_checkpoint=str(resume) if resume else None)
@@ -62,7 +62,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
         report_to="none",
         **mixed_precision(run.device, run.parameters["training_precision"]),
     )
-    patience = run.parameters["patience"]
+    patience = run.parameters.get("patience", 0)
     trainer = Trainer(
         classifier.model,
         arguments,

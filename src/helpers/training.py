@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import torch
+import transformers
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
@@ -27,6 +28,12 @@ def settings(model_name: str, **given) -> dict:
     return own | {name: value for name, value in given.items() if value not in (0, "")}
 
 
+def fresh(run: Run, texts: list[data.Example], chosen: dict):
+    """The run's model before fine-tuning (see `models.build`), its first weights from the run's seed, whatever was computed before."""
+    transformers.set_seed(run.parameters["seed"] % 2**32)
+    return models.build(run.model_name, data.labels(run.parameters["dataset"]), texts, run.device, chosen.get("max_length", 0))
+
+
 def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, name: str = "") -> pd.DataFrame:
     """Fine-tune the classifier and write `checkpoint/best` and `checkpoint/last` of the run (`checkpoint/<name>/best`); the epoch table comes back.
 
@@ -34,7 +41,7 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
     Tables 3.5 and 3.6. "Best" is the first epoch with the highest macro-F1. An interrupted run goes on from its last finished epoch,
     a finished one is not repeated, both only where data, settings and training code are the same.
     """
-    folder, mark = run.dir / "checkpoint" / name, fingerprint(run, train, valid, chosen)
+    folder, mark = run.dir / "checkpoint" / name, fingerprint(run, classifier, train, valid, chosen)
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "history.json"
     known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
@@ -66,14 +73,14 @@ def clear(folder: Path, mark: str) -> None:
         started.write_text(mark, encoding="utf-8")
 
 
-def fingerprint(run: Run, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
+def fingerprint(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
     """A hash of everything that the trained weights depend on."""
     code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers import training, models"]).items()}
     needed = {name: code[name] for name in ("helpers.training", "helpers.trainer", "helpers.models", "helpers.predict", "helpers.sources", "helpers.tfidf")}
-    asked = {name: value for name, value in run.parameters.items() if name not in {"run_dir", "model_name", "dataset"}}
+    asked = {name: run.parameters.get(name) for name in ("seed", "patience", "training_precision")}  # the rest is in `chosen` and the rows
     entry = models.spec(run.model_name)
     weights = [data.sha256(path) for path in sorted(Path(entry.get("source", "")).glob("*.safetensors"))] if Path(entry.get("source", "-")).is_dir() else []
-    facts = [entry, weights, chosen, asked, train.attrs["source"], valid.attrs["source"], needed, torch.__version__]
+    facts = [entry, weights, classifier.about(), chosen, asked, train.attrs["source"], valid.attrs["source"], needed, torch.__version__]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -111,7 +118,7 @@ def best_epoch(history: list[dict]) -> int:
 def fit_tfidf(run: Run, classifier: tfidf.Tfidf, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> list[dict]:
     """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch" each; a fitted classifier keeps its n-grams."""
     entry, history, fitted = models.spec(run.model_name), [], {}
-    features = classifier.pipeline[0] if classifier.pipeline else tfidf.features(entry, data.paired(train)).fit(data.inputs(train))
+    features = classifier.pipeline[0] if classifier.pipeline else tfidf.fitted(entry, data.inputs(train))
     known, unseen = features.transform(data.inputs(train)), features.transform(data.inputs(valid))
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(known, train["label"])

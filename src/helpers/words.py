@@ -25,19 +25,25 @@ def _inside(categories: set[str], without: range = range(0)) -> str:
     return "".join(chr(first) if first == last else f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-# Variation selectors (U+FE00 to U+FE0F) follow emoji; \u2139 is an emoji that Unicode counts among the letters.
-_MARKS = _inside({"Mn", "Mc"}, without=range(0xFE00, 0xFE10))
-_LETTERS = rf"(?>(?:[^\W\d_\u2139{_inside({'Nl', 'No'})}][{_MARKS}]*)+)"
-_WORD = rf"(?<![\w{_MARKS}]){_LETTERS}(?:[-\u2010\u2011'\u2018\u2019`]{_LETTERS})*2?(?![\w{_MARKS}])"
-_OTHER = (
+def _word(letters: str, marks: str) -> str:
+    return rf"(?<![\w{marks}]){letters}(?:[-\u2010\u2011'\u2018\u2019`]{letters})*2?(?![\w{marks}])"
+
+
+# MARKS: combining marks, for inside the brackets of a regular expression. Variation selectors (U+FE00 to U+FE0F) follow emoji; \u2139 is an
+# emoji that Unicode counts among the letters.
+MARKS = _inside({"Mn", "Mc"}, without=range(0xFE00, 0xFE10))
+_WORD = _word(rf"(?>(?:[^\W\d_\u2139{_inside({'Nl', 'No'})}][{MARKS}]*)+)", MARKS)
+# What is no word though letters stand in it, as patterns.
+NO_WORDS = (
     r"(?i:https?://|www\.)\S+",
     r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    r"[@#]\w+",
+    r"@\w+(?:\.\w+)*|#\w+",
     r"(?<![\w.-])[\w-]{1,60}(?:\.[\w-]{1,60}){0,4}\.(?i:com|net|org|id)(?![\w])(?:/\S*)?",
     r"\[[A-Z][A-Z0-9_ -]*\]|(?i:\[(?:user|username|mention|url|link|number|sensitive-no)\])|<[A-Za-z/][^<>\s]*>|(?<!\w)xxx[a-z]+xxx(?!\w)",
     r"(?<!\w)(?:[:;=]-?[DPpOoSsXx]|[xX]D)(?!\w)",
 )
-_TOKENS = re.compile(rf"{'|'.join(_OTHER)}|(?P<word>{_WORD})")
+_TOKENS = re.compile(rf"{'|'.join(NO_WORDS)}|(?P<word>{_WORD})")
+_ASCII = re.compile(rf"{'|'.join(NO_WORDS)}|(?P<word>{_word('(?>[A-Za-z]+)', '')})", re.ASCII)  # the same for ASCII texts, twice as fast
 _PHRASE = re.compile(rf"{_WORD}(?: {_WORD})*")
 _PLAIN = str.maketrans("\u2018\u2019`\u2010\u2011", "'''--")
 
@@ -52,7 +58,7 @@ def words(text: str) -> list[Word]:
     >>> [word.text for word in words("Benar-benar enak, kata @budi di hari Jum'at :D 25rb")]
     ['Benar-benar', 'enak', 'kata', 'di', 'hari', "Jum'at"]
     """
-    return [Word(hit.start(), hit.end(), hit["word"]) for hit in _TOKENS.finditer(text) if hit["word"]]
+    return [Word(hit.start(), hit.end(), hit["word"]) for hit in (_ASCII if text.isascii() else _TOKENS).finditer(text) if hit["word"]]
 
 
 def key(word: str) -> str:

@@ -43,8 +43,11 @@ class Blend:
 
     def attacked(self, classifier, frame: pd.DataFrame) -> pd.DataFrame:
         """The frame with its texts attacked, in the same order; texts that are not classified rightly stay as they are (Algorithm 1)."""
-        found = [blend.attack(classifier, part, translator, self.rate, self.seed, **self.options) for translator, part in self.shares(frame)]
-        return self._described(frame, pd.concat(found).set_index("id")["perturbed"], "attacked")
+        found = {}
+        for translator, part in self.shares(frame):
+            attacked = blend.attack(classifier, part, translator, self.rate, self.seed, **self.options)
+            found |= dict(zip(attacked["id"], attacked["perturbed"], strict=True))
+        return self._described(frame, found, "attacked")
 
     def randomly(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The frame with the same share of words mixed in random order, whatever any model says of them."""
@@ -52,10 +55,10 @@ class Blend:
         for translator, part in self.shares(frame):
             mixes = random_mixes(part, translator, self.rate, self.seed, self.options)
             found |= dict(zip(part["id"], (mix.perturbed for mix in mixes), strict=True))
-        return self._described(frame, pd.Series(found), "mixed at random")
+        return self._described(frame, found, "mixed at random")
 
-    def _described(self, frame: pd.DataFrame, texts: pd.Series, how: str) -> pd.DataFrame:
-        mixed = frame.assign(text=texts.loc[frame["id"]].to_numpy())
+    def _described(self, frame: pd.DataFrame, texts: dict[str, str], how: str) -> pd.DataFrame:
+        mixed = frame.assign(text=[texts[example] for example in frame["id"]])
         source = frame.attrs["source"]
         digest = hashlib.sha256("\n".join(mixed["text"]).encode()).hexdigest()
         facts = {"name": f"{source['name']}, {how}", "sha256": digest, "mixed": round(float((mixed["text"] != frame["text"]).mean()), 4)}
@@ -80,11 +83,7 @@ def tune(run: Run, tuning: str, mixed: dict[str, pd.DataFrame], plain: pd.DataFr
     """
     frames = {"code-mixed only": [mixed["train"]], "two-step": [mixed["train"]], "joint": [plain, mixed["train"]], "random": [plain, mixed["random"]]}
     train = joined(frames[tuning])
-    if tuning == "two-step":
-        classifier = models.checkpoint(run)
-    else:
-        labels = data.labels(run.parameters["dataset"])
-        classifier = models.build(run.model_name, labels, list(train["text"]), run.device, chosen.get("max_length", 0))
+    classifier = models.checkpoint(run) if tuning == "two-step" else training.fresh(run, data.inputs(train), chosen)
     folder = tuning.replace(" ", "_")
     history = training.fine_tune(run, classifier, train, mixed["valid"], chosen, folder)
     best = training.best_epoch(history.to_dict("records"))
@@ -138,8 +137,8 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     names, table = list(dict.fromkeys(rows["test"].str.rsplit(", ", n=1).str[0])), []
     value = found.set_index(["slice", "metric"])
     own = {name: rows[rows["test"].str.startswith(f"{name}, ") & rows["test"].str.endswith("fresh")] for name in names}
-    wrong = {name: (part["clean_label"] != part["gold"]).groupby(part["id"], sort=False).first() for name, part in own.items()}
-    fell = {name: part.groupby("id", sort=False)["failure"].any() for name, part in own.items()}
+    wrong = {name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first() for name, part in own.items()}  # by id: rows pair up
+    fell = {name: part.groupby("id")["failure"].any() for name, part in own.items()}
     for name in names:
         clean = measure.share(int((~wrong[name]).sum()), len(wrong[name]))
         attacks = [value.loc[(f"{name} {kind}", "failure_rate")] for kind in ("old", "fresh")]

@@ -47,7 +47,7 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, float]:
-    """A ratio of two sums over rows with its 95% bootstrap interval; NaN where the sum below is 0.
+    """A ratio of two sums over rows with its 95% bootstrap interval over the draws whose sum below is not 0; NaN where it is 0 itself.
 
     >>> ratio(pd.Series([1, 2]), pd.Series([4, 8]), seed=1)
     (0.25, 0.25, 0.25)
@@ -58,9 +58,10 @@ def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, 
 
     def share(drawn: np.ndarray) -> np.ndarray:
         top, bottom = (drawn @ kinds).T
-        return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+        return np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
 
-    return float(share(counts[None])[0]), *measure.interval(measure.replicate(share, counts, seed))
+    drawn = measure.replicate(share, counts, seed)
+    return float(share(counts[None])[0]), *measure.interval(drawn[~np.isnan(drawn)])
 
 
 def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame:

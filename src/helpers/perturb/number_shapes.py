@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from helpers import words as wording
 
 _PHONE = r"(?<!\w)\(?(?:\+|0)\d[\d\s().-]{6,}\d(?!\w)"
-_TOKEN = re.compile(rf"{'|'.join(wording._OTHER)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)")
+_TOKEN = re.compile(rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)")
 _UNITS = r"%|an|x|rb|ribu|k|jt|juta|m|cm|mm|km|kg|gr|mg|ml|l|gb|mb|tb|thn|th|bln|hr|jam|mnt|dtk|org|pcs|am|pm|hrs?|yrs?|mins?"
 _MONEY = r"(?:rp|idr|usd|rm)\.?|[$€£]"
 _FIGURES = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d\d?)?|\d{1,7}(?:[.,]\d\d?)?"

@@ -16,7 +16,7 @@ LATIN, PLAIN = re.compile("[A-Za-z]+"), re.compile("[A-Za-z0-9]+")
 # The rows of an ANSI keyboard and how far each begins to the right of the row of figures, in widths of a key.
 ROWS = (("1234567890", 0.0), ("qwertyuiop", 0.5), ("asdfghjkl", 0.75), ("zxcvbnm", 1.25))
 _FACES = r"(?<!\w)[A-Za-z]_+[A-Za-z](?!\w)|<[/\\]?3+|[:;=]-?3(?!\w)"
-_PROTECTED = re.compile("|".join((*words._OTHER, _FACES)))
+_PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
 # Every protected token has one of these; most texts have none and are spared the search for the tokens.
 _SIGN = re.compile(r"[@#\[<_]|\.\w|[wW]\.|[:;=][-/\w]|xxx|[xX]D")
 _ASCII_WORD = re.compile(r"(?<!\w)[A-Za-z]+(?:[-'`][A-Za-z]+)*2?(?!\w)")

@@ -15,11 +15,11 @@ Function = Callable[[str, float, random.Random], str | None]
 MARKS = {"id": ("!", "!!", "...", "???", ".", "~"), "en": ("!", "!!", "...", "???", ".", ";")}
 KINDS = ("any", "mention", "link")
 PLACES = ("usual", "start", "end")
-_PROTECTED = "|".join(wording._OTHER)
+_PROTECTED = "|".join(wording.NO_WORDS)
 _AT_END = re.compile(rf"(?:{_PROTECTED})\Z")
 _SPACING = re.compile(r"[^\W_](\s?)[.,!?;:]+(?!\S)")
 _ORDINARY = ".,!?;:\u2026\"'\u2019\u201d)~%"
-_CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording._MARKS}'\u2018\u2019-]*)")
+_CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u2019-]*)")
 
 
 def punctuation(language: str = "id", marks: Sequence[str] | None = None, blank: bool | None = None) -> Function:

@@ -129,7 +129,7 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     rows = []
     for run in [run for run in found.runs if not run.repeat]:
         whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
-        for test, part in whole[whole["slice"].map(run.sums_up)].groupby("slice", sort=False):
+        for test, part in whole[whole["slice"].map(run.sums_up).astype(bool)].groupby("slice", sort=False):
             values = part.set_index("metric")["value"]
             if {*RATES} <= {*values.index}:
                 n = int(part["n"].iloc[0])
@@ -174,7 +174,7 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
 
     The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about.
     """
-    shown = [run.metrics[run.metrics["slice"].map(run.sums_up)] for run in found.of(notebook)]
+    shown = [run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)] for run in found.of(notebook)]
     metrics = pd.concat(shown, ignore_index=True)
     whole = metrics[~metrics["slice"].str.contains("|", regex=False) & ~metrics["slice"].str.startswith("label=")]
     metric = next((name for name in ("kappa", "failure_rate", "macro_f1", "accuracy") if name in set(whole["metric"])), None)

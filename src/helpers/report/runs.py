@@ -39,8 +39,8 @@ class Finished:
 
     @property
     def repeat(self) -> bool:
-        """Whether the run repeats another one with another seed: its variant is named `seed_...` or `..._seed_...`."""
-        return "_seed_" in f"_{self.variant}"
+        """Whether the run repeats another one with another seed (its variant is named `seed_...` or `..._seed_...`) or was a search's (`..._epochs_...`)."""
+        return "_seed_" in f"_{self.variant}" or "_epochs_" in self.variant
 
     @property
     def name(self) -> str:
