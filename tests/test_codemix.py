@@ -1,5 +1,6 @@
 """Words with their places, and translators: what may be exchanged, and for what."""
 
+import string
 import sys
 from types import SimpleNamespace
 
@@ -34,6 +35,7 @@ def found(text: str) -> list[str]:
         ("25 ribu 25rb m² 4th b1a5 _kuah_ jalan23", ["ribu"]),
         ("anak2 jalan2 ke-2", ["anak2", "jalan2", "ke"]),
         ("@budi kata #kuliner a.b@surat.id http://x.id/enak www.enak.com toko.co.id/a enak", ["kata", "enak"]),
+        ("@sudah.makan enak kata @budi. Manis @a.b.c", ["enak", "kata", "Manis"]),
         ("[USERNAME] [username] [SENSITIVE-NO] <mask> <URL> xxxdatexxx soto", ["soto"]),
         ("[kata ibu] <3 enak", ["kata", "ibu", "enak"]),
         ("enak :D ;p xD =P manis", ["enak", "manis"]),
@@ -63,6 +65,14 @@ def test_words_are_slices_of_the_text_that_do_not_overlap(text):
     some = words.words(text)
     assert all(word.text == text[word.start : word.end] and word.text for word in some)
     assert all(before.end <= after.start for before, after in zip(some, some[1:], strict=False))
+
+
+@quick
+@given(st.text(alphabet=string.printable + "@.#-'<>[] ", max_size=40))
+def test_texts_of_plain_letters_have_the_words_that_they_have_beside_others(text):
+    """ASCII texts take a shorter way, which one letter with an accent behind them closes."""
+    *some, last = words.words(text + " é")
+    assert words.words(text) == some and last.text == "é"
 
 
 SIGNS = st.sampled_from(["soto", "Jum'at", "benar-benar", " ", "  ", ", ", "!", "@budi ", "#a ", "12", "😋", "é", "e\u0301", "[USERNAME]", "\n", "م"])

@@ -140,6 +140,11 @@ def test_a_ratio_to_nothing_is_none(above, below):
     assert np.isnan(results.ratio(pd.Series(above), pd.Series(below), SEED)).all()
 
 
+def test_draws_without_a_word_say_nothing_of_the_ratio():
+    """Two of three texts have no words: draws of these alone have no ratio, and count for nothing rather than as 0."""
+    assert results.ratio(pd.Series([0, 0, 5]), pd.Series([0, 0, 10]), SEED) == (0.5, 0.5, 0.5)
+
+
 def test_one_row_has_an_interval_of_no_width():
     assert results.ratio(pd.Series([3]), pd.Series([8]), SEED) == (0.375, 0.375, 0.375)
 

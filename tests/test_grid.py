@@ -275,3 +275,18 @@ def test_two_tests_against_each_other():
     found = grid_views.against(rows, [("keyboard 0.05", "ocr 0.05")]).iloc[0]
     assert (found["first_rate"], found["second_rate"]) == (0.3, 0.9)
     assert found["p"] == measure.compare(by_hand()["flip"], [True] * 9 + [False])["p"]
+
+
+# A part of a large test split
+
+
+def test_drawn_rows_are_the_same_for_every_seed_and_keep_their_order():
+    rows = data.describe(pd.DataFrame({"id": [f"own-{number}" for number in range(50)], "text": "ya"}), name="own", sha256="0")
+    some = grid.drawn(rows, 20, seed=1)
+    assert len(some) == 20 and list(some.index) == list(range(20)) and some.attrs == rows.attrs
+    places = [int(name.removeprefix("own-")) for name in some["id"]]
+    assert places == sorted(places) and places != list(range(20))
+    assert set(grid.drawn(rows.iloc[::-1], 20, seed=1)["id"]) == set(some["id"]), "by id, not by place"
+    assert set(grid.drawn(rows, 20, seed=2)["id"]) != set(some["id"])
+    for all_of_them in (0, 50, 51):
+        assert grid.drawn(rows, all_of_them, seed=1) is rows

@@ -341,6 +341,21 @@ def test_rows_of_a_behavioural_test_hold_both_sentences(linear):
     assert not rows[rows["test"] == "nothing"]["changed"].any()
 
 
+def test_views_of_pairs_without_a_word_are_left_out(tmp_path):
+    """No second sentence shares a word with its first: there is no n-gram of shared words, and the others are learnt from all the same."""
+    entry = models.spec("tfidf") | {"min_df": 1}
+    apart = [("Paman memancing", "Ikan berenang"), ("Ibu memasak", "Nasi matang"), ("Adik menggambar", "Krayon patah")]
+    assert [name for name, _ in tfidf.fitted(entry, apart).transformer_list] == ["second", "added", "dropped", "overlap"]
+    union = tfidf.fitted(entry, [*apart, ("Ibu memasak nasi", "Ibu makan")])
+    assert [name for name, _ in union.transformer_list] == list(tfidf.VIEWS)
+    assert union.transform(apart).shape[0] == 3
+
+
+def test_nothing_to_learn_is_said(tmp_path):
+    with pytest.raises(InputError, match="no word stands in 2 of them"):
+        tfidf.fitted(models.spec("tfidf") | {"min_df": 2}, ["kuah", "nasi"])
+
+
 def test_single_texts_for_pairs_are_refused(linear):
     frame = pairs.frame().head(2)
     with pytest.raises(InputError, match="'typos' does not give pairs for pairs"):

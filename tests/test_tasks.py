@@ -327,6 +327,18 @@ def test_a_copy_with_a_broken_file_is_refused(hub):
     assert "cannot be read as a copy of the data set pemilik/kumpulan" in refusal(hub_data.read, HUB, "train")
 
 
+def test_a_copy_that_has_changed_is_read_anew_and_a_broken_one_refused_though_it_was_read_before(hub):
+    """`datasets` keeps what it read of a folder, and a copy that was mended or damaged since must not be passed over."""
+    folder = hub(train=judged(5))
+    rows, first = hub_data.read(HUB, "train")
+    assert len(rows) == 5
+    judged(7).to_parquet(folder / "cola" / "train-00000-of-00001.parquet")
+    rows, second = hub_data.read(HUB, "train")
+    assert len(rows) == 7 and second["sha256"] != first["sha256"]
+    (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
+    assert "cannot be read as a copy" in refusal(hub_data.read, HUB, "train")
+
+
 def test_the_same_content_has_the_same_hash_however_it_is_stored(hub):
     folder = hub(train=judged(5))
     first = hub_data.read(HUB, "train")[1]

@@ -20,7 +20,8 @@ def read(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
     import datasets  # takes a second, which only those who ask for the hub should wait
 
     folder = in_mirror(hub)
-    source, options = (str(folder), {"download_mode": "reuse_cache_if_exists"}) if folder else (hub["id"], {"revision": hub["revision"]})
+    anew = {"download_mode": "reuse_cache_if_exists", "verification_mode": "no_checks"}  # a copy may have changed since it was last read
+    source, options = (str(folder), anew) if folder else (hub["id"], {"revision": hub["revision"]})
     datasets.disable_progress_bars()
     try:
         table = datasets.load_dataset(source, hub.get("config"), split=part, **options)
