@@ -242,6 +242,11 @@ def test_the_mixed_share_counts_changed_texts():
     assert (third["mixed"], third["rows"]) == (0.6667, 3)
 
 
+def test_no_texts_are_no_attacks():
+    none = data.describe(TRAIN.head(0), **TRAIN.attrs["source"])
+    assert len(blender().attacked(by_word(), none)) == len(blender().randomly(none)) == 0
+
+
 def test_options_reach_attack_and_random_mixing():
     rows = TRAIN.head(6)
     spared = blender(stop_words=frozenset({"mantap"}), rate=1.0)
@@ -667,6 +672,12 @@ def test_the_papers_table_2_by_hand(rates):
         worse, better = (fell[name] & ~fell["undefended"]).sum(), (~fell[name] & fell["undefended"]).sum()
         ps.append(binomtest(int(worse), int(worse + better)).pvalue)
     assert ps[0] < ps[1] and table["p fresh"].tolist()[1:] == pytest.approx([2 * ps[0], ps[1]])
+
+
+def test_the_texts_of_table_2_pair_up_by_id(rates):
+    """Whatever the order in which a model's rows stand."""
+    turned = pd.concat([part.iloc[::-1] if name.startswith("joint") else part for name, part in ROWS_OF_ALL.groupby("test", sort=False)])
+    pd.testing.assert_frame_equal(defence.table_2(turned, rates), defence.table_2(ROWS_OF_ALL, rates))
 
 
 def test_accuracies_for_the_chart_and_where_each_tuning_stands(rates):

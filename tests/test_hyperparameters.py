@@ -167,6 +167,13 @@ def planned(tmp_path, profile: dict) -> str:
     return done.stdout
 
 
+def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
+    said = planned(tmp_path, yaml.safe_load((ROOT / "config/english.yaml").read_text(encoding="utf-8")) | {"profile": "own"})
+    assert said.count("notebooks/01_finetune.ipynb") == said.count("notebooks/07_perturbation_grid.ipynb") == 20
+    line = next(line for line in said.splitlines() if "xlnet/07_perturbation_grid/paws" in line and "helpers.runner" in line)
+    assert "dataset=paws" in line and "language=en" in line and "keyboard, ocr, spelling, character_typos" in line
+
+
 def test_every_training_of_a_search_is_a_job_of_its_own(tmp_path):
     """The thesis's nine for each of two searches, which differ in their data; and one more run that loads them."""
     runs = {"14_hyperparameters": {"default": {}, "hate": {"dataset": "hate_speech", "seed": 2}}}
