@@ -20,7 +20,7 @@ def runs(profile: str) -> list[tuple]:
     return [(profile, model, notebook, variant) for model in config["models"] for notebook, variants in config["runs"].items() for variant in variants]
 
 
-RUNS = [run for profile in COMMITTED for run in runs(profile)]
+RUNS = [run for profile in (*COMMITTED, "search") for run in runs(profile)]
 
 
 def folder(*parts: str):

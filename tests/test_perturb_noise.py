@@ -303,7 +303,7 @@ def test_plain_words_are_those_of_helpers_words():
 def test_shortcuts_change_nothing(text):
     """Plain words are found as everywhere; a text without a sign has no protected token."""
     assert places.changeable_words(text) == words.words(text)
-    assert places._SIGN.search(text) or not places._PROTECTED.search(text)
+    assert places.marked(text) or not places._PROTECTED.search(text)
 
 
 def test_character_typos_are_equally_likely():

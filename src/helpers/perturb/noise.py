@@ -6,14 +6,18 @@ lower one and adds to them (spelling, which has to come near a number of charact
 
 import random
 from collections.abc import Callable
-from itertools import islice
+from itertools import compress, islice
 
 from helpers import words
 from helpers.perturb.noise_tables import LEXICONS, confusions, misspellings
-from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changeable_words, changed, drawn, pick, places, visible
+from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changeable_words, changed, drawn, free, pick, places, visible
 from helpers.perturb.units import count, known
 
 Function = Callable[[str, float, random.Random], str | None]
+
+# The typos that are possible, by whether a letter beside stays and whether the next letter can be swapped; what can replace a letter.
+_KINDS = {(stays, swap): ("insert", "replace", *["delete"] * stays, *["swap"] * swap) for stays in (False, True) for swap in (False, True)}
+_OTHERS = {letter: LETTERS.replace(letter.lower(), "") for letter in LETTERS + LETTERS.upper()}
 
 
 def keyboard(language: str = "id") -> Function:
@@ -31,9 +35,10 @@ def keyboard(language: str = "id") -> Function:
     known(language, "keyboard")
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
-        wanted, result = count(visible(text), rate), list(text)
+        wanted, result, draw = count(visible(text), rate), list(text), rng.random
         for place in islice(drawn(places(text, PLAIN), rng), wanted) if wanted else ():
-            result[place] = pick(NEIGHBOURS[text[place]], rng)
+            keys = NEIGHBOURS[text[place]]
+            result[place] = keys[int(draw() * len(keys))]
         return changed(text, result)
 
     return perturb
@@ -52,29 +57,25 @@ def ocr(language: str = "id") -> Function:
     """
     known(language, "ocr")
     table = confusions(LEXICONS / "ocr_confusions.csv")
+    several = {first for first, readings in table.items() if any(len(source) > 1 for source, _ in readings)}
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted, result = count(visible(text), rate), list(text)
-        sites = places(text, PLAIN) if wanted else []
-        free = set(sites)
-        for place in drawn(sites, rng):
-            readings = [reading for reading in table.get(text[place], ()) if _readable(text, place, reading[0], free)]
+        left = free(text, PLAIN) if wanted else b""
+        for place in drawn(list(compress(range(len(text)), left)), rng):
+            readings = table.get(text[place], ()) if left[place] else ()
+            if readings and text[place] in several:
+                readings = [reading for reading in readings if text.startswith(reading[0], place) and 0 not in left[place : place + len(reading[0])]]
             if readings:
                 source, target = pick(readings, rng)
                 result[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
-                free.difference_update(range(place, place + len(source)))
+                left[place : place + len(source)] = bytes(len(source))
                 wanted -= 1
             if not wanted:
                 break
         return changed(text, result)
 
     return perturb
-
-
-def _readable(text: str, place: int, source: str, free: set[int]) -> bool:
-    if len(source) == 1:
-        return place in free
-    return text.startswith(source, place) and free.issuperset(range(place, place + len(source)))
 
 
 def spelling(language: str = "id") -> Function:
@@ -139,11 +140,10 @@ def character_typos(language: str = "id") -> Function:
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted, result = count(visible(text), rate), list(text)
-        sites = places(text, LATIN) if wanted else []
-        free, gone = set(sites), set()
-        for place in drawn(sites, rng):
-            if place in free:
-                _typo(text, place, result, free, gone, rng)
+        left, gone = free(text, LATIN) if wanted else b"", set()
+        for place in drawn(list(compress(range(len(text)), left)), rng):
+            if left[place]:
+                _typo(text, place, result, left, gone, rng)
                 wanted -= 1
             if not wanted:
                 break
@@ -152,23 +152,25 @@ def character_typos(language: str = "id") -> Function:
     return perturb
 
 
-def _typo(text: str, place: int, result: list[str], free: set[int], gone: set[int], rng: random.Random) -> None:
-    """Make one typo in `result`; `free` are the letters not hit yet, `gone` those left out."""
+def _typo(text: str, place: int, result: list[str], left: bytearray, gone: set[int], rng: random.Random) -> None:
+    """Make one typo in `result`; `left` has 1 for the letters not hit yet, `gone` those left out."""
     letter, after = text[place], place + 1
-    kinds = ["insert", "replace"]
-    if any(0 <= beside < len(text) and text[beside].isalpha() and beside not in gone for beside in (place - 1, after)):
-        kinds.append("delete")
-    if after in free and text[after] != letter:
-        kinds.append("swap")
-    kind = pick(kinds, rng)
-    free.discard(place)
+    swap = left[after] and text[after] != letter
+    kind = pick(_KINDS[_leavable(text, place, gone), swap == 1], rng)
+    left[place] = 0
     if kind == "delete":
         result[place] = ""
         gone.add(place)
     elif kind == "swap":
         result[place], result[after] = text[after], letter
-        free.discard(after)
+        left[after] = 0
     else:
-        new = pick(LETTERS.replace(letter.lower(), "") if kind == "replace" else LETTERS, rng)
+        new = pick(_OTHERS[letter] if kind == "replace" else LETTERS, rng)
         new = new.upper() if letter.isupper() else new
         result[place] = new if kind == "replace" else new + letter
+
+
+def _leavable(text: str, place: int, gone: set[int]) -> bool:
+    """Whether a letter beside this one stays."""
+    before, after = place - 1, place + 1
+    return (place > 0 and before not in gone and text[before].isalpha()) or (after < len(text) and after not in gone and text[after].isalpha())

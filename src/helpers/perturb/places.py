@@ -6,6 +6,7 @@ Never changed are mentions, hashtags, links, e-mail addresses, placeholders, emo
 import random
 import re
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any
 from unicodedata import category
 
@@ -17,9 +18,11 @@ LATIN, PLAIN = re.compile("[A-Za-z]+"), re.compile("[A-Za-z0-9]+")
 ROWS = (("1234567890", 0.0), ("qwertyuiop", 0.5), ("asdfghjkl", 0.75), ("zxcvbnm", 1.25))
 _FACES = r"(?<!\w)[A-Za-z]_+[A-Za-z](?!\w)|<[/\\]?3+|[:;=]-?3(?!\w)"
 _PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
-# Every protected token has one of these; most texts have none and are spared the search for the tokens.
-_SIGN = re.compile(r"[@#\[<_]|\.\w|[wW]\.|[:;=][-/\w]|xxx|[xX]D")
+# The bytes of an ASCII text: which are white space, and for each pattern 1 where it matches.
+_WHITE = bytes(code for code in range(128) if chr(code).isspace())
+_ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
 _ASCII_WORD = re.compile(r"(?<!\w)[A-Za-z]+(?:[-'`][A-Za-z]+)*2?(?!\w)")
+_DOTTED, _FACED = re.compile(r"\.\w"), re.compile(r"[:;=][-/\w]")
 
 
 def _neighbours() -> dict[str, str]:
@@ -42,7 +45,7 @@ def visible(text: str) -> int:
     >>> visible("dua porsi")
     8
     """
-    return len("".join(text.split()))
+    return len(text.encode().translate(None, _WHITE)) if text.isascii() else len("".join(text.split()))
 
 
 def pick(options: Sequence, rng: random.Random) -> Any:
@@ -56,11 +59,11 @@ def drawn(sites: Sequence, rng: random.Random) -> Iterator:
     >>> list(drawn("abcd", random.Random(3)))
     ['a', 'b', 'd', 'c']
     """
-    rest = list(sites)
-    while rest:
-        place = int(rng.random() * len(rest))
-        rest[place], rest[-1] = rest[-1], rest[place]
-        yield rest.pop()
+    rest, draw = list(sites), rng.random
+    for size in range(len(rest), 0, -1):
+        place = int(draw() * size)
+        yield rest[place]
+        rest[place] = rest[size - 1]
 
 
 def runs(text: str, pattern: re.Pattern) -> list[tuple[int, int]]:
@@ -72,20 +75,43 @@ def runs(text: str, pattern: re.Pattern) -> list[tuple[int, int]]:
     found = [hit.span() for hit in pattern.finditer(text)]
     if not text.isascii():
         found = [(start, end - (category(text[end : end + 1] or " ")[0] == "M")) for start, end in found]
-    if _SIGN.search(text):
+    if marked(text):
         inside = {place for hit in _PROTECTED.finditer(text) for place in range(*hit.span())}
         found = [(start, end) for start, end in found if inside.isdisjoint(range(start, end))]
     return found
 
 
+def free(text: str, pattern: re.Pattern) -> bytearray:
+    """A byte for every character and one for the end: 1 in the `runs` of LATIN or PLAIN, else 0.
+
+    >>> list(free("2x di", LATIN))
+    [0, 1, 0, 1, 1, 0]
+    """
+    if text.isascii() and not marked(text):
+        return bytearray(text.encode().translate(_ALLOWED[pattern]) + b"\0")
+    result = bytearray(len(text) + 1)
+    for start, end in runs(text, pattern):
+        result[start:end] = b"\1" * (end - start)
+    return result
+
+
 def places(text: str, pattern: re.Pattern) -> list[int]:
-    """The single places of `runs`."""
-    return [place for start, end in runs(text, pattern) for place in range(start, end)]
+    """The single places of `runs`, of LATIN or PLAIN."""
+    return list(compress(range(len(text)), free(text, pattern)))
+
+
+def marked(text: str) -> bool:
+    """Whether a text has a character or pair of which every protected token has one; most texts have none and are spared the search for the tokens."""
+    return (
+        any(sign in text for sign in ("@", "#", "[", "<", "_", "xxx", "xD", "XD"))
+        or ("." in text and ("w." in text or "W." in text or _DOTTED.search(text) is not None))
+        or ((":" in text or ";" in text or "=" in text) and _FACED.search(text) is not None)
+    )
 
 
 def changeable_words(text: str) -> list[words.Word]:
     """`words.words` of a text, for the common plain ones in a tenth of the time."""
-    if text.isascii() and not _SIGN.search(text):
+    if text.isascii() and not marked(text):
         return [words.Word(hit.start(), hit.end(), hit[0]) for hit in _ASCII_WORD.finditer(text)]
     return words.words(text)
 
