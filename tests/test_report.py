@@ -911,8 +911,16 @@ def test_the_model_that_goes_wrong_less_often_is_named_as_better():
     assert said == [
         "**tfidf** goes wrong less often than mini on 1 of 3 tests, after Holm's correction: *typos: 10%* (10.0% against 25.0%).",
         "**mini** goes wrong less often than tfidf on 2 of 3 tests, after Holm's correction: "
-        "*typos: 30%* (20.0% against 40.0%) and *typos: 50%* (at start) (10.0% against 50.0%).",
+        "*typos: 50%* (at start) (10.0% against 50.0%) and *typos: 30%* (20.0% against 40.0%).",
     ]
+
+
+def test_a_sentence_names_the_tests_with_the_largest_differences_and_counts_the_others():
+    rows = [comparison(f"typos 0.{number}", 0.5 - 0.05 * (number % 5), 0.6 + 0.02 * number, 0.001) for number in range(1, 10)]
+    (said,) = findings.models(pd.DataFrame(rows))
+    assert said.startswith("**tfidf** goes wrong less often than mini on 9 of 9 tests")
+    assert [part.split("%")[0] for part in said.split("*typos: ")[1:]] == ["90", "80", "40", "70", "30", "60"]
+    assert said.endswith(" and 3 more.")
 
 
 def test_nothing_is_claimed_of_models_that_cannot_be_told_apart():

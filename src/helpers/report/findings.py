@@ -6,6 +6,9 @@ from helpers import measure
 from helpers.report import compare, runs
 
 
+MOST = 6  # tests that a sentence names; the tables have them all
+
+
 def listed(items: list[str]) -> str:
     """Words in a row: `a, b and c`; `none` for none.
 
@@ -15,6 +18,15 @@ def listed(items: list[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items) or "none"
 
 
+def few(items: list[str]) -> str:
+    """The first MOST words in a row, and how many more there are.
+
+    >>> few(["gak"] * 6), few(["gak"] * 8)
+    ('gak, gak, gak, gak, gak and gak', 'gak, gak, gak, gak, gak, gak and 2 more')
+    """
+    return listed(items if len(items) <= MOST else [*items[:MOST], f"{len(items) - MOST} more"])
+
+
 def named(row) -> str:
     """A test's name in a sentence, with the variant where it is not the default."""
     variant = "" if row.variant == "default" else f" ({row.variant.replace('_', ' ')})"
@@ -22,15 +34,16 @@ def named(row) -> str:
 
 
 def models(between: pd.DataFrame) -> list[str]:
-    """What sets every two models apart, and how much cannot."""
+    """What sets every two models apart, the tests with the largest differences first, and how much cannot."""
     said = []
     for (first, second), part in between.groupby(["first", "second"], sort=False):
         differs, alike = compare.told_apart(part)
         for better, worse, sign in ((first, second, differs["difference"] < 0), (second, first, differs["difference"] > 0)):
             if sign.any():
                 rates = ("first_rate", "second_rate") if better == first else ("second_rate", "first_rate")
-                tests = [f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})" for row in differs[sign].itertuples()]
-                said.append(f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {listed(tests)}.")
+                by_gap = differs[sign].sort_values("difference", key=abs, ascending=False, kind="stable")
+                tests = [f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})" for row in by_gap.itertuples()]
+                said.append(f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {few(tests)}.")
         if len(alike):
             said.append(f"{first} and {second} cannot be told apart on {len(alike)} of {len(part)} tests.")
     return said or ["There are no two models to compare."]
@@ -42,7 +55,7 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
     for model, part in moved[(moved["variant"] == "default") & (moved["changed_share"] > 0)].groupby("model", sort=False):
         part = part.assign(added=part["failure_rate"] - part["clean_error_rate"])
         adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
-        still = f"{int((~adds).sum())} of {len(part)} tests add no errors that can be shown: {listed([named(row) for row in part[~adds].itertuples()])}."
+        still = f"{int((~adds).sum())} of {len(part)} tests add no errors that can be shown: {few([named(row) for row in part[~adds].itertuples()])}."
         if adds.any():
             worst = part.loc[part["added"].where(adds).idxmax()]
             still = (
