@@ -18,7 +18,7 @@ def learning_curves(history: pd.DataFrame, sets: list[str], unigram: dict[str, f
         axes.axhline(unigram[name], color=colour, linewidth=1, linestyle=":")
     for place in millions[history["length"].diff() > 0]:
         axes.axvline(millions[millions < place].max(), color="#222222", linewidth=0.8, linestyle="--")
-    axes.set(title=title, xlabel="millions of tokens", ylabel="masked loss, nats", ylim=(0, None), xlim=(0, None))
+    axes.set(title=title, xlabel="millions of tokens", ylabel="masked loss, nats", xlim=(0, None))
     axes.legend()
     return figure
 

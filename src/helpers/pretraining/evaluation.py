@@ -12,13 +12,15 @@ from helpers.pretraining.vocabulary import ratio
 
 MASK_SEED = 2020  # of held-out masks: the same for every run, whatever its seed
 TOKENS = 8192  # a forward pass
+LENGTH = 128  # of the blocks of the learning curve
+GUESSING = ["masked_accuracy", "masked_loss", "unigram_loss", "perplexity"]
 COLUMNS = ["set", "length", "block", "guessed", "right", "loss", "unigram_loss"]
 
 
 class FixedMasks:
     """Held-out texts as blocks of one length, masked as in training, once and for all."""
 
-    def __init__(self, tokenizer: BertTokenizer, texts: dict[str, list[str]], length: int):
+    def __init__(self, tokenizer: BertTokenizer, texts: dict[str, list[str]], length: int = LENGTH):
         self.length, masking = length, packing.Masking(tokenizer)
         packed = {name: packing.pack(packing.encode(tokenizer, some), length, tokenizer) for name, some in texts.items()}
         self.sets = {name: masking(blocks, np.random.default_rng([MASK_SEED, length])) for name, blocks in packed.items()}
@@ -67,22 +69,20 @@ def summary(rows: pd.DataFrame) -> dict[str, float]:
 def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFrame:
     """`slice, metric, value, ci_low, ci_high, n` of blocks (n: guessed pieces) and of fertilities (n: words).
 
-    Intervals of losses and accuracy: bootstrap over blocks, because the guesses of a block share their text. `perplexity` is e to the
-    masked loss; it is not the pseudo-perplexity of Salazar et al. (2020), which masks one piece at a time.
+    A slice is a set of texts, with `, length <n>` behind it in blocks that are not `LENGTH` long. Intervals of losses and accuracy:
+    bootstrap over blocks, because the guesses of a block share their text. `perplexity` is e to the masked loss; it is not the
+    pseudo-perplexity of Salazar et al. (2020), which masks one piece at a time.
     """
     found = []
     for (name, length), part in rows.groupby(["set", "length"], sort=False):
+        place = name if length == LENGTH else f"{name}, length {length}"
         columns = part[["guessed", "right", "loss", "unigram_loss"]].to_numpy(dtype=float)
-        drawn = measure.replicate(lambda times, columns=columns: times @ columns, np.ones(len(part), dtype=int), seed)
-        for number, metric in enumerate(("masked_accuracy", "masked_loss", "unigram_loss"), start=1):
-            value, bounds = columns[:, number].sum() / columns[:, 0].sum(), measure.interval(ratio(drawn, number, 0))
-            found.append((f"{name}, length {length}", metric, value, *bounds, int(columns[:, 0].sum())))
-        found.append((f"{name}, length {length}", "perplexity", *np.exp(found[-2][2:5]), found[-1][5]))
+        drawn, n = measure.replicate(lambda times, columns=columns: times @ columns, np.ones(len(part), dtype=int), seed), int(columns[:, 0].sum())
+        values = [(columns[:, number].sum() / n, *measure.interval(ratio(drawn, number, 0))) for number in (1, 2, 3)]
+        values.append(tuple(np.exp(values[1])))
+        found += [(place, metric, *value, n) for metric, value in zip(GUESSING, values, strict=True)]
     for row in fertility.itertuples():
         found.append((row.set, "fertility", row.fertility, row.ci_low, row.ci_high, row.words))
-        found += [(row.set, metric, *measure.share(round(share * row.words), row.words), row.words) for metric, share in _shares(row)]
+        for metric, share in (("continued_share", row.continued), ("unknown_share", row.unknown)):
+            found.append((row.set, metric, *measure.share(round(share * row.words), row.words), row.words))
     return pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
-
-
-def _shares(row) -> list[tuple[str, float]]:
-    return [("continued_share", row.continued), ("unknown_share", row.unknown)]
