@@ -39,7 +39,11 @@ def read(dataset: str, files: str = "") -> Corpus:
         if files:
             raise InputError(f"files names files of a folder of texts, and dataset is {dataset!r}; leave files empty.")
         return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
-    found = {name: path for path in sorted(folder.iterdir()) if (name := _name(path))}
+    named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
+    found = dict(named)
+    if len(found) < len(named):
+        twice = next(name for name, path in named if found[name] != path)
+        raise InputError(f"{dataset}: {twice} is there twice, as {twice}.txt and as {twice}.txt.xz; take one away.")
     known = [name for name in found if not name.startswith(HELD_OUT)]
     if not known:
         raise InputError(f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence or paragraph per line.")

@@ -21,6 +21,7 @@ POINTS = 40  # of the learning curve; at each the training can be taken up again
 TIMED = 50  # steps after which the duration is estimated
 WARM_UP = 0.06  # of all steps; then the learning rate falls in a line to zero, over both phases
 OPTIMIZER = {"weight_decay": 0.01, "adam_beta2": 0.98, "adam_epsilon": 1e-6, "max_grad_norm": 1.0}  # as Liu et al. (2019, section 2.4 and Table 9)
+COLUMNS = ["step", "epoch", "length", "tokens", "seconds", "learning_rate", "train_loss"]  # of the learning curve, before those of the held-out sets
 CODE = ("packing", "network", "evaluation", "loop")  # files of this package that trained weights and their curve depend on
 
 
@@ -184,4 +185,4 @@ def read_history(log: list[dict], batches: Batches) -> list[dict]:
         number, first = batches.phase(step - 1)
         phase = batches.phases[number]
         row |= {"epoch": (step - first) * phase.size / len(phase.blocks), "length": phase.length, "tokens": step * phase.size * phase.length}
-    return list(rows.values())
+    return [{name: row[name] for name in [*COLUMNS, *sorted(row.keys() - {*COLUMNS})]} for row in rows.values()]

@@ -1,0 +1,530 @@
+"""Pre-training: which texts are read, what the network sees and guesses, going on after an interruption, and the files that come out."""
+
+import json
+import lzma
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from conftest import runner
+from folders import LABELS, SENTENCES, TEXTS
+from folders import tokenizer as fixed_tokenizer
+from safetensors.torch import load_file
+from transformers import AutoTokenizer, BertForMaskedLM
+
+from helpers import models, tables
+from helpers.errors import InputError
+from helpers.pretraining import card, corpus, evaluation, loop, network, packing, vocabulary
+from helpers.session import Run
+
+SEED = 5
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return vocabulary.train(TEXTS, 300)
+
+
+@pytest.fixture(scope="module")
+def stream(tokenizer):
+    return packing.encode(tokenizer, TEXTS)
+
+
+def schedule(tokenizer, stream, epochs: float = 3.0, two: float = 0.5, seed: int = SEED) -> packing.Batches:
+    return packing.Batches(packing.plan(stream, tokenizer, {16: epochs, 32: two}, 64), packing.Masking(tokenizer), seed)
+
+
+# The corpus
+
+
+def folder(place: Path, **changes: str | bytes | None) -> Path:
+    """A folder of two files to learn from and one held out; `changes` replace, add or (None) leave out files, `__` standing for a dot."""
+    files = {"b__txt": "dua\ntiga\n", "a__txt": "satu kata\n\nlagi", "a__sources__txt": "x\ny\nz\n", "heldout_c__txt": "jauh\n"} | changes
+    place.mkdir(exist_ok=True)
+    for name, content in files.items():
+        if content is not None:
+            (place / name.replace("__", ".")).write_bytes(content.encode() if isinstance(content, str) else content)
+    return place
+
+
+def test_a_folder_is_read_in_the_order_of_file_names(tmp_path):
+    read = corpus.read(str(folder(tmp_path)))
+    assert read.training["text"].tolist() == ["satu kata", "lagi", "dua", "tiga"]
+    assert read.training["source"].tolist() == ["x", "z", "b", "b"]
+    assert list(read.heldout) == ["c"]
+    assert read.heldout["c"]["text"].tolist() == ["jauh"]
+    about = read.training.attrs["source"]
+    assert (about["rows"], about["words"], about["files"], about["publish_texts"]) == (4, 5, ["a", "b"], False)
+
+
+def test_files_are_named_without_endings_and_may_come_twice(tmp_path):
+    place = folder(tmp_path, b__txt=None, b__txt__xz=lzma.compress("dua\r\ntiga\u2028baris".encode("utf-8-sig")))
+    assert corpus.read(str(place), "b").training["text"].tolist() == ["dua", "tiga\u2028baris"]
+    assert corpus.read(str(place), "b, a, b").training["text"].tolist() == ["satu kata", "lagi"] + ["dua", "tiga\u2028baris"] * 2
+
+
+def test_the_hash_is_that_of_the_lines_in_their_order(tmp_path):
+    hashes = [
+        corpus.read(str(folder(tmp_path / str(number), **changes)), files).training.attrs["source"]["sha256"]
+        for number, (changes, files) in enumerate([({}, ""), ({}, "b,a"), ({"b__txt": "dua\ntiga"}, ""), ({"b__txt": "tiga\ndua"}, ""), ({}, "a")])
+    ]
+    assert hashes[0] == hashes[1] == hashes[2]
+    assert len({*hashes[2:]}) == 3
+
+
+def test_a_data_set_gives_its_training_and_validation_texts():
+    read = corpus.read("embedded")
+    assert [(name, len(frame)) for name, frame in read.frames().items()] == [("training", 1161), ("valid", 200)]
+    assert read.training.attrs["source"]["publish_texts"]
+    assert corpus.by_source(read, "embedded")[["source", "lines", "licence"]].values.tolist() == [["embedded", 1161, ""]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "files", "says"),
+    [
+        ({"a__txt": None, "b__txt": None, "a__sources__txt": None}, "", "holds no .txt or .txt.xz file to learn from"),
+        ({"heldout_c__txt": None}, "", "holds no heldout_<name>.txt"),
+        ({}, "a, bb", "unknown file 'bb'; did you mean 'b'"),
+        ({}, "heldout_c", "unknown file 'heldout_c'"),
+        ({"b__txt": b"satu\ndua \xff\n"}, "", "b.txt, line 2: not UTF-8"),
+        ({"b__txt": "\n \n"}, "b", "b.txt in .* holds no text"),
+        ({"a__sources__txt": "x\ny\n"}, "", "a.sources.txt has 2 lines and a.txt 3"),
+        ({"b__txt__xz": b"no archive", "b__txt": None}, "", "b.txt.xz cannot be unpacked"),
+        ({"b__txt__xz": lzma.compress(b"dua")[:-9], "b__txt": None}, "", "b.txt.xz cannot be unpacked"),
+        ({"a__txt": "satu", "a__txt__xz": lzma.compress(b"satu")}, "", "a is there twice"),
+    ],
+)
+def test_a_folder_that_cannot_serve_is_refused_in_a_sentence(tmp_path, changes, files, says):
+    with pytest.raises(InputError, match=says):
+        corpus.read(str(folder(tmp_path / "own", **changes)), files)
+
+
+def test_files_belong_to_a_folder_of_texts():
+    with pytest.raises(InputError, match="leave files empty"):
+        corpus.read("embedded", "formal")
+
+
+def test_words_by_source_with_the_licences_of_a_readme(tmp_path):
+    readme = "# About\n\n| key | repository @ commit | files | licence | words |\n|---|---|---|---|---|\n"
+    readme += "| z | o/z @ 1 | * | CC0 | 9 |\n| x | o/x @ 2 | * | MIT | 1 |\n\n| key | in |\n|---|---|\n| b | 3 |\n"
+    table = corpus.by_source(corpus.read(str(folder(tmp_path, README__md=readme))), str(tmp_path))
+    assert table.columns.tolist() == ["source", "lines", "words", "repository", "licence"]
+    assert table.values.tolist() == [["b", 2, 2, "", ""], ["x", 1, 2, "o/x @ 2", "MIT"], ["z", 1, 1, "o/z @ 1", "CC0"]]
+
+
+# The vocabulary
+
+
+def test_fertility_is_counted_by_hand():
+    found = vocabulary.fertility(fixed_tokenizer("bert"), {"two": ["kuah sotonya , ikan", "Zebra gurih"], "one": ["kuah"]}, SEED)
+    # kuah | soto ##nya | , | i ##k ##an, then a word with a letter that the vocabulary lacks | guri ##h
+    assert found[["set", "texts", "words", "pieces"]].values.tolist() == [["two", 2, 6, 10], ["one", 1, 1, 1]]
+    two = found.iloc[0]
+    assert (two["fertility"], two["continued"], two["unknown"]) == (pytest.approx(10 / 6), pytest.approx(3 / 6), pytest.approx(1 / 6))
+    assert (two["ci_low"], two["ci_high"]) == (pytest.approx(3 / 2), pytest.approx(7 / 4))
+    assert found.iloc[1][["fertility", "ci_low", "ci_high"]].tolist() == [1, 1, 1]
+
+
+def test_rare_characters_get_no_pieces_and_frequent_ones_do():
+    texts = ["kopi enak 😭 " * 200, "kopi enak ☂ qahwa"]
+    pieces = vocabulary.train(texts * 40, 150).get_vocab()
+    assert "☂" in pieces
+    rare = vocabulary.train([texts[0] * 100, texts[1]], 150)
+    assert {"😭", "##k", "e"} <= rare.get_vocab().keys()
+    assert not {"☂", "##☂", "q", "##q"} & rare.get_vocab().keys()
+    assert rare.tokenize("enak ☂") == ["enak", "[UNK]"]
+
+
+def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for(tokenizer):
+    assert vocabulary.train(TEXTS, 300).get_vocab() == tokenizer.get_vocab()
+    assert len(tokenizer) == 300
+    assert tokenizer.model_max_length == 512
+    for pieces in (99, -1, 10**6):
+        with pytest.raises(InputError, match="vocabulary lies between 100 and"):
+            vocabulary.train(TEXTS, pieces)
+
+
+# Blocks
+
+
+@pytest.mark.parametrize("length", [8, 16, 128])
+def test_packing_loses_no_piece_and_keeps_their_order(tokenizer, stream, length):
+    blocks = packing.pack(stream, length, tokenizer)
+    body = blocks[:, 1:-1].ravel()
+    assert blocks.shape == (-(-len(stream) // (length - 2)), length)
+    assert (blocks[:, 0] == tokenizer.cls_token_id).all()
+    assert (blocks[:, -1] == tokenizer.sep_token_id).all()
+    assert (body[: len(stream)] == stream).all()
+    assert (body[len(stream) :] == stream[: len(body) - len(stream)]).all()
+
+
+def test_a_stream_shorter_than_a_block_fills_it(tokenizer):
+    one = packing.encode(tokenizer, ["kuah soto"])
+    assert packing.pack(one, 128, tokenizer).shape == (1, 128)
+
+
+def test_texts_are_encoded_in_their_order_with_a_separator_after_each(tokenizer, monkeypatch):
+    monkeypatch.setattr(packing, "CHUNK", 2)
+    texts = ["kuah soto", "", "enak sekali", "ramah"]
+    whole = [piece for text in texts if text for piece in tokenizer(text)["input_ids"][1:]]
+    assert packing.encode(tokenizer, texts).tolist() == whole
+    with pytest.raises(InputError, match="hold no piece"):
+        packing.encode(tokenizer, ["", " "])
+
+
+# Masks
+
+
+def words_of(pieces: list[str]) -> list[list[int]]:
+    """Places of the pieces of each word; a special piece, or one after it, begins another."""
+    found = []
+    for place, piece in enumerate(pieces):
+        if piece.startswith("##") and place and pieces[place - 1] not in models.SPECIAL:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+@pytest.fixture(scope="module")
+def masked(tokenizer, stream):
+    blocks = packing.pack(np.tile(stream, 40), 64, tokenizer)
+    inputs, labels = packing.Masking(tokenizer)(blocks, np.random.default_rng(SEED))
+    return SimpleNamespace(blocks=blocks, inputs=inputs, labels=labels, asked=labels != packing.IGNORED)
+
+
+def test_fifteen_percent_are_asked_for_and_shown_as_the_paper_says(tokenizer, masked):
+    ordinary = ~np.isin(masked.blocks, tokenizer.all_special_ids)
+    shown, gold = masked.inputs[masked.asked], masked.blocks[masked.asked]
+    assert masked.asked.sum() > 3000
+    assert masked.asked.sum() / ordinary.sum() == pytest.approx(0.15, abs=0.01)
+    assert (shown == tokenizer.mask_token_id).mean() == pytest.approx(0.8, abs=0.02)
+    assert (shown == gold).mean() == pytest.approx(0.1, abs=0.02)
+    assert not (masked.asked & ~ordinary).any()
+    assert not np.isin(shown[shown != tokenizer.mask_token_id], tokenizer.all_special_ids).any()
+
+
+def test_only_what_is_asked_for_is_changed_and_labelled(masked):
+    assert (masked.inputs == masked.blocks)[~masked.asked].all()
+    assert (masked.labels == masked.blocks)[masked.asked].all()
+
+
+def test_words_are_asked_for_as_a_whole(tokenizer, masked):
+    lengths = []
+    for row, asked in zip(masked.blocks[:200], masked.asked[:200], strict=True):
+        for places in words_of(tokenizer.convert_ids_to_tokens(row)):
+            assert len({*asked[places]}) == 1
+            lengths.append((len(places), asked[places[0]]))
+    longer = [chosen for length, chosen in lengths if length > 2]
+    assert len(longer) > 200
+    assert np.mean(longer) == pytest.approx(0.15, abs=0.06)
+
+
+def test_unknown_words_are_not_asked_for(tokenizer):
+    row = np.full((50, 64), tokenizer.unk_token_id)
+    assert (packing.Masking(tokenizer)(row, np.random.default_rng(1))[1] == packing.IGNORED).all()
+
+
+def test_masks_are_dynamic_and_depend_on_seed_and_step_alone(tokenizer, stream):
+    batches, again, other = (schedule(tokenizer, stream, seed=seed) for seed in (SEED, SEED, SEED + 1))
+    rows = [batches[step]["input_ids"] for step in range(len(batches))]
+    for step in reversed(range(len(batches))):
+        assert torch.equal(again[step]["input_ids"], rows[step])
+        assert not torch.equal(other[step]["input_ids"], rows[step])
+    masks = [batches[step]["labels"] != packing.IGNORED for step in range(4)]
+    assert not any(torch.equal(masks[0], mask) for mask in masks[1:])
+
+
+def test_every_epoch_reads_every_block_once_in_an_order_of_its_own(tokenizer, stream):
+    batches = schedule(tokenizer, stream)
+    blocks, orders = batches.phases[0].blocks, []
+    seen = [torch.where(batch["labels"] == packing.IGNORED, batch["input_ids"], batch["labels"]) for batch in (batches[step] for step in range(len(batches)))]
+    first = torch.cat([rows for rows in seen if rows.shape[1] == 16]).tolist()
+    for epoch in range(2):
+        orders.append([tuple(row) for row in first[epoch * len(blocks) : (epoch + 1) * len(blocks)]])
+        assert sorted(orders[-1]) == sorted(map(tuple, blocks.tolist()))
+    assert orders[0] != orders[1]
+    assert [rows.shape for rows in seen[-2:]] == [(2, 32), (2, 32)]
+    assert len(first) == pytest.approx(3 * len(blocks), abs=2)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "tokens", "says"),
+    [
+        ({16: 1.0, 32: 1.0}, 48, "positive multiple of 32"),
+        ({16: 1.0, 32: 1.0}, 0, "positive multiple of 32"),
+        ({16: -1.0, 32: 1.0}, 64, "epochs lie between 0 and 1000 in either phase, and -1.0 does not"),
+        ({16: 0.0, 32: 0.0}, 64, "make no step of training"),
+    ],
+)
+def test_a_plan_that_trains_nothing_is_refused(tokenizer, stream, epochs, tokens, says):
+    with pytest.raises(InputError, match=says):
+        packing.plan(stream, tokenizer, epochs, tokens)
+
+
+def test_a_phase_of_no_epochs_falls_away(tokenizer, stream):
+    assert [phase.length for phase in packing.plan(stream, tokenizer, {16: 1.0, 32: 0.0}, 64)] == [16]
+
+
+# The network
+
+
+def test_loss_on_masked_positions_is_that_of_the_full_computation(tokenizer, stream):
+    batch = schedule(tokenizer, stream)[0]
+    config = network.configure(len(tokenizer), 2, 64)
+    ours = network.build(config, SEED, torch.device("cpu"))
+    full = BertForMaskedLM(ours.config)
+    full.load_state_dict(ours.state_dict())
+    mine, whole = ours(**batch), full(**batch)
+    torch.testing.assert_close(mine.loss, whole.loss)
+    torch.testing.assert_close(mine.logits, whole.logits[batch["labels"] != packing.IGNORED], atol=1e-5, rtol=1e-4)
+    for loss in (mine.loss, whole.loss):
+        loss.backward()
+    gradients = dict(full.named_parameters())
+    for name, weight in ours.named_parameters():
+        torch.testing.assert_close(weight.grad, gradients[name].grad, atol=1e-6, rtol=1e-3)
+
+
+def test_the_chosen_shape_stays_under_16_megabytes_and_a_layer_more_does_not():
+    assert network.megabytes(network.configure(16_000, 4, 256)) < network.LIMIT / 1e6 < network.megabytes(network.configure(16_000, 5, 256))
+
+
+@pytest.mark.parametrize(("layers", "width"), [(0, 64), (2, 100), (2, 0), (2, -64)])
+def test_a_shape_without_whole_heads_is_refused(layers, width):
+    with pytest.raises(InputError, match="layers is at least 1 and width a multiple of 64"):
+        network.configure(300, layers, width)
+
+
+def test_weights_depend_on_the_seed_and_on_nothing_else():
+    built = []
+    for seed, noise in ((1, 0), (1, 99), (2, 0)):
+        torch.manual_seed(noise)
+        built.append(network.build(network.configure(300, 1, 64), seed, torch.device("cpu")).state_dict())
+    assert all(torch.equal(built[0][name], built[1][name]) for name in built[0])
+    assert not torch.equal(built[0]["bert.embeddings.word_embeddings.weight"], built[2]["bert.embeddings.word_embeddings.weight"])
+
+
+@pytest.mark.parametrize(("able", "chosen"), [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32")])
+def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    assert network.precision(torch.device("cpu"), "auto") == chosen
+    assert network.precision(torch.device("cpu"), "fp32") == "fp32"
+    assert network.precision(torch.device("cuda"), "auto") == "auto"
+
+
+# Evaluation
+
+
+def test_held_out_masks_are_fixed_and_scores_are_those_of_the_full_computation(tokenizer, stream):
+    model = network.build(network.configure(len(tokenizer), 1, 64), SEED, torch.device("cpu"))
+    texts = {"positive": SENTENCES["positive"], "negative": SENTENCES["negative"]}
+    masks, counts = evaluation.FixedMasks(tokenizer, texts, 32), np.bincount(stream, minlength=len(tokenizer))
+    rows = masks(model, pieces=counts)
+    pd.testing.assert_frame_equal(rows, evaluation.FixedMasks(tokenizer, texts, 32)(model, pieces=counts))
+    inputs, labels = (torch.from_numpy(part) for part in masks.sets["negative"])
+    with torch.inference_mode():
+        logits = model.cls(model.bert(inputs).last_hidden_state)
+    asked, part = labels != packing.IGNORED, rows[rows["set"] == "negative"]
+    losses = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape)
+    np.testing.assert_allclose(part["loss"], losses.sum(1), rtol=1e-4)
+    assert part["right"].tolist() == ((logits.argmax(-1) == labels) & asked).sum(1).tolist()
+    assert part["guessed"].tolist() == asked.sum(1).tolist()
+    chances = (counts + 1) / (counts + 1).sum()
+    assert part["unigram_loss"].sum() == pytest.approx(-np.log(chances[labels[asked].numpy()]).sum())
+    shown = evaluation.summary(rows)
+    assert shown["negative_loss"] == pytest.approx(float(losses.sum() / asked.sum()), rel=1e-4)
+    assert list(shown) == ["positive_loss", "positive_accuracy", "negative_loss", "negative_accuracy"]
+
+
+def test_metrics_are_counted_by_hand():
+    rows = pd.DataFrame([("f", 128, 0, 4, 1, 8.0, 12.0), ("f", 128, 1, 6, 3, 6.0, 18.0), ("f", 512, 0, 5, 5, 5.0, 5.0)], columns=evaluation.COLUMNS)
+    fertility = pd.DataFrame([("f", 3, 100, 150, 1.5, 1.4, 1.6, 0.25, 0.01)], columns=vocabulary.fertility(fixed_tokenizer("bert"), {}, 1).columns)
+    found = evaluation.metrics(rows, fertility, SEED).set_index(["slice", "metric"])
+    assert found.loc["f", "masked_accuracy"].tolist() == [0.4, 0.25, 0.5, 10]
+    assert found.loc["f", "masked_loss"].tolist() == [1.4, 1.0, 2.0, 10]
+    assert found.loc["f", "unigram_loss"].tolist() == [3, 3, 3, 10]
+    assert found.loc["f", "perplexity"].tolist() == pytest.approx([np.exp(1.4), np.exp(1), np.exp(2), 10])
+    assert found.loc["f, length 512", "masked_loss"].tolist() == [1, 1, 1, 5]
+    assert found.loc["f", "fertility"].tolist() == [1.5, 1.4, 1.6, 100]
+    assert found.loc["f", "continued_share"].tolist()[::3] == [0.25, 100]
+
+
+# The training
+
+
+def make_run(place: Path, **changes) -> Run:
+    values = {"model_name": "own/small", "seed": SEED, "learning_rate": 5e-3, "training_precision": "auto"}
+    return Run("13_pretrain", place, values | changes, torch.device("cpu"))
+
+
+def parts(tokenizer, stream, **changes) -> tuple:
+    """What `loop.train` takes behind the run."""
+    held = evaluation.FixedMasks(tokenizer, {"held": SENTENCES["neutral"][:4]}, 16)
+    return network.configure(len(tokenizer), 1, 64), tokenizer, schedule(tokenizer, stream, **changes), held
+
+
+@pytest.fixture(scope="module")
+def finished(tokenizer, stream, tmp_path_factory):
+    """An uninterrupted run, with the weights that its last step left, before they were halved."""
+    run, kept = make_run(tmp_path_factory.mktemp("finished")), {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "POINTS", 6)
+        patch.setattr(loop.network, "export", keep(kept))
+        history = loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
+    return SimpleNamespace(run=run, history=history, weights=kept, tokenizer=tokenizer, batches=schedule(tokenizer, stream, 20.0, 2.0))
+
+
+def keep(kept: dict):
+    """`network.export` that also keeps the weights as they are."""
+    export = network.export
+
+    def exporting(model, config, tokenizer, place):
+        kept.update({name: weight.clone() for name, weight in model.state_dict().items()})
+        export(model, config, tokenizer, place)
+
+    return exporting
+
+
+def test_the_curve_has_a_row_per_point_and_the_loss_falls(finished):
+    history, total = finished.history, len(finished.batches)
+    border = finished.batches.phases[0].steps
+    assert set(history["step"]) == {round(total * number / 6) for number in range(1, 7)} | {border}
+    assert history["step"].is_monotonic_increasing
+    assert history["tokens"].tolist() == (history["step"] * 64).tolist()
+    assert history["length"].tolist() == [16 if step <= border else 32 for step in history["step"]]
+    assert history.loc[history["step"] == border, "epoch"].item() == pytest.approx(20, abs=0.1)
+    assert history["epoch"].iloc[-1] == pytest.approx(2, abs=0.1)
+    assert history["seconds"].is_monotonic_increasing
+    assert list(history.columns) == [*loop.COLUMNS, "held_accuracy", "held_loss"]
+    assert history["train_loss"].iloc[-1] < history["train_loss"].iloc[0]
+    assert history["held_loss"].iloc[-1] < history["held_loss"].iloc[0]
+    assert history["learning_rate"].iloc[-1] == 0
+
+
+def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(loop, "POINTS", 6)
+    step_end, stop = loop.Clock.on_step_end, len(finished.batches) // 2 + 3  # some steps after a point, before the next
+
+    def strike(clock, args, state, control, **given):
+        if state.global_step == stop:
+            raise KeyboardInterrupt
+        step_end(clock, args, state, control, **given)
+
+    run, kept = make_run(tmp_path), {}
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(loop.Clock, "on_step_end", strike)
+        loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
+    assert not (tmp_path / "checkpoint" / "done.json").exists()
+    torch.manual_seed(123)
+    monkeypatch.setattr(loop.network, "export", keep(kept))
+    history = loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
+    assert "Going on after" in capsys.readouterr().out
+    assert kept.keys() == finished.weights.keys()
+    assert all(torch.equal(kept[name], weight) for name, weight in finished.weights.items())
+    pd.testing.assert_frame_equal(history.drop(columns="seconds"), finished.history.drop(columns="seconds"), check_exact=True)
+
+
+def test_a_finished_run_is_not_repeated_and_a_changed_one_is(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
+    shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
+    built = []
+    monkeypatch.setattr(loop, "fit", lambda trainer, place: built.append(trainer) or place.mkdir(exist_ok=True) or [{"step": 1}])
+    same = {"epochs": 20.0, "two": 2.0}
+    again = loop.train(make_run(tmp_path), *parts(tokenizer, stream, **same))
+    assert "complete already" in capsys.readouterr().out
+    pd.testing.assert_frame_equal(again, finished.history)
+    assert not built
+    for number, (run, changes) in enumerate([({"learning_rate": 1e-3}, {}), ({}, {"epochs": 19.0}), ({"seed": 6}, {"seed": 6})], start=1):
+        loop.train(make_run(tmp_path, **run), *parts(tokenizer, stream, **same | changes))
+        assert len(built) == number
+    assert {path.name for path in (tmp_path / "checkpoint").iterdir()} == {"own--small", "done.json", "fingerprint"}
+
+
+def test_the_files_are_half_of_the_weights_and_nothing_else(finished):
+    place = loop.target(finished.run)
+    files = load_file(place / "model.safetensors")
+    assert {path.name for path in place.iterdir()} == {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"}
+    assert {weight.dtype for weight in files.values()} == {torch.float16}
+    assert sum(weight.numel() for weight in files.values()) == network.parameters(network.configure(300, 1, 64))
+    for name, weight in files.items():
+        torch.testing.assert_close(weight.float(), finished.weights[name], atol=1e-3, rtol=1e-3)
+    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    assert (config["architectures"], config["hidden_dropout_prob"], config["model_type"]) == (["BertForMaskedLM"], 0.1, "bert")
+    assert AutoTokenizer.from_pretrained(place).tokenize("SAYA sotonya") == finished.tokenizer.tokenize("saya sotonya")
+
+
+def test_the_folder_is_a_source_for_fine_tuning_and_learns(finished):
+    place = loop.target(finished.run)
+    texts = [(text, number) for number, label in enumerate(LABELS) for text in SENTENCES[label][:8]]
+    torch.manual_seed(SEED)
+    classifier = models.build(str(place), LABELS, [])
+    weights = classifier.model.state_dict()
+    assert all(torch.equal(weights[name], weight.float()) for name, weight in load_file(place / "model.safetensors").items() if name.startswith("bert."))
+    batch = classifier.tokenizer([text for text, _ in texts], padding=True, return_tensors="pt")
+    optimizer, gold = torch.optim.AdamW(classifier.model.parameters(), lr=2e-3), torch.tensor([number for _, number in texts])
+    for _ in range(40):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(classifier.model(**batch).logits, gold).backward()
+        optimizer.step()
+    assert (classifier.predict_proba([text for text, _ in texts]).argmax(1) == gold.numpy()).mean() > 0.9
+
+
+def test_the_clock_tells_training_from_evaluation_and_counts_on_after_an_interruption(tokenizer, stream, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(loop.time, "monotonic", lambda: now[0])
+    clock = loop.Clock(schedule(tokenizer, stream))
+    clock.on_train_begin(None, SimpleNamespace(global_step=7, log_history=[{"seconds": 50.0}, {"loss": 1.0}]), None)
+    now[0] += 12
+    assert clock.seconds() == 62
+    clock.pause(5)
+    assert clock.seconds() == 57
+
+
+# The card and the notebook
+
+
+def test_the_card_says_what_was_measured(finished):
+    sources = pd.DataFrame({"source": ["a", "b"], "lines": [3, 1], "words": [1200, 34], "repository": ["o/a @ 1", ""], "licence": ["CC BY-SA 4.0", ""]})
+    metrics = pd.DataFrame([("held", "masked_loss", 4.5, 4.25, 4.75, 1000)], columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
+    settings, config = {"batch_tokens": 64, "learning_rate": 5e-3, "seed": SEED}, network.configure(300, 1, 64)
+    made = card.Card("small", config, settings, sources, finished.history, metrics, "CPU, 2 threads", "python -m helpers.runner x")
+    text, steps = made.text(), len(finished.batches)
+    for said in (
+        "1,234 words",
+        "CC BY-SA 4.0",
+        f"{steps:,} steps of 64 tokens",
+        "4.5 (4.25 to 4.75)",
+        "learning rate 0.005",
+        "CPU, 2 threads",
+        "    python -m helpers",
+    ):
+        assert said in text, said
+    assert text.startswith("---\nlanguage: id\n")
+    unknown = card.Card("small", config, settings, sources.assign(licence="", repository=""), finished.history, metrics, "CPU", "x").text()
+    assert card.NO_RIGHTS in unknown
+    assert "| repository" not in unknown
+
+
+def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
+    texts = {"learned__txt": "\n".join(TEXTS * 6), "heldout_c__txt": "\n".join(SENTENCES["neutral"]), "heldout_f__txt": "\n".join(SENTENCES["positive"])}
+    place = folder(tmp_path / "corpus", a__txt=None, b__txt=None, a__sources__txt=None, **texts)
+    run = tmp_path / "mine" / "mini" / "13_pretrain" / "default"
+    done = runner(tmp_path, "13_pretrain", "mine/mini/13_pretrain/default", f"dataset={place}", "vocabulary=400", "epochs=4")
+    assert done.returncode == 0, done.stderr
+    metrics = tables.read(run / "metrics.csv", tables.METRICS)
+    again = evaluation.metrics(pd.read_csv(run / "heldout.csv"), pd.read_csv(run / "fertility.csv"), int(metrics["seed"].iloc[0]))
+    np.testing.assert_allclose(metrics[["value", "ci_low", "ci_high", "n"]].astype(float), again[["value", "ci_low", "ci_high", "n"]].astype(float), atol=1e-4)
+    assert {"c", "f", "c, length 512", "embedded test"} <= set(metrics["slice"])
+    about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
+    assert [part["publish_texts"] for part in about["data"]] == [False, False, False, True]
+    assert about["tokens_per_second"] > 0
+    model, other = (models.build(str(run / "checkpoint" / "mini"), LABELS, []) for _ in range(2))
+    assert model.model.config.hidden_size == other.model.config.hidden_size == 64
+    for path in run.rglob("*"):
+        if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".md"}:
+            content = path.read_text(encoding="utf-8")
+            assert not [text for text in TEXTS if text in content], path
+    assert len(list((run / "figures").glob("*.png"))) == 2
