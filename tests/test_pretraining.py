@@ -374,8 +374,8 @@ def finished(tokenizer, stream, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "POINTS", 6)
         patch.setattr(loop.network, "export", keep(kept))
-        history = loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
-    return SimpleNamespace(run=run, history=history, weights=kept, tokenizer=tokenizer, batches=schedule(tokenizer, stream, 20.0, 2.0))
+        history = loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
+    return SimpleNamespace(run=run, history=history, weights=kept, tokenizer=tokenizer, batches=schedule(tokenizer, stream, 10.0, 1.0))
 
 
 def keep(kept: dict):
@@ -396,13 +396,13 @@ def test_the_curve_has_a_row_per_point_and_the_loss_falls(finished):
     assert history["step"].is_monotonic_increasing
     assert history["tokens"].tolist() == (history["step"] * 64).tolist()
     assert history["length"].tolist() == [16 if step <= border else 32 for step in history["step"]]
-    assert history.loc[history["step"] == border, "epoch"].item() == pytest.approx(20, abs=0.1)
-    assert history["epoch"].iloc[-1] == pytest.approx(2, abs=0.1)
+    assert history.loc[history["step"] == border, "epoch"].item() == pytest.approx(10, abs=0.1)
+    assert history["epoch"].iloc[-1] == pytest.approx(1, abs=0.1)
     assert history["seconds"].is_monotonic_increasing
     assert list(history.columns) == [*loop.COLUMNS, "held_accuracy", "held_loss"]
     assert history["train_loss"].iloc[-1] < history["train_loss"].iloc[0]
     assert history["held_loss"].iloc[-1] < history["held_loss"].iloc[0]
-    assert history["learning_rate"].iloc[-1] == 0
+    assert history["learning_rate"].iloc[-1] == pytest.approx(5e-3 / (0.94 * total), rel=0.02)  # of the last step: the next would have none
 
 
 def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
@@ -417,11 +417,11 @@ def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokeni
     run, kept = make_run(tmp_path), {}
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(loop.Clock, "on_step_end", strike)
-        loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
+        loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
     assert not (tmp_path / "checkpoint" / "done.json").exists()
     torch.manual_seed(123)
     monkeypatch.setattr(loop.network, "export", keep(kept))
-    history = loop.train(run, *parts(tokenizer, stream, epochs=20.0, two=2.0))
+    history = loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
     assert "Going on after" in capsys.readouterr().out
     assert kept.keys() == finished.weights.keys()
     assert all(torch.equal(kept[name], weight) for name, weight in finished.weights.items())
@@ -432,12 +432,12 @@ def test_a_finished_run_is_not_repeated_and_a_changed_one_is(finished, tokenizer
     shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
     built = []
     monkeypatch.setattr(loop, "fit", lambda trainer, place: built.append(trainer) or place.mkdir(exist_ok=True) or [{"step": 1}])
-    same = {"epochs": 20.0, "two": 2.0}
+    same = {"epochs": 10.0, "two": 1.0}
     again = loop.train(make_run(tmp_path), *parts(tokenizer, stream, **same))
     assert "complete already" in capsys.readouterr().out
     pd.testing.assert_frame_equal(again, finished.history)
     assert not built
-    for number, (run, changes) in enumerate([({"learning_rate": 1e-3}, {}), ({}, {"epochs": 19.0}), ({"seed": 6}, {"seed": 6})], start=1):
+    for number, (run, changes) in enumerate([({"learning_rate": 1e-3}, {}), ({}, {"epochs": 9.0}), ({"seed": 6}, {"seed": 6})], start=1):
         loop.train(make_run(tmp_path, **run), *parts(tokenizer, stream, **same | changes))
         assert len(built) == number
     assert {path.name for path in (tmp_path / "checkpoint").iterdir()} == {"own--small", "done.json", "fingerprint"}
@@ -516,7 +516,8 @@ def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
     assert done.returncode == 0, done.stderr
     metrics = tables.read(run / "metrics.csv", tables.METRICS)
     again = evaluation.metrics(pd.read_csv(run / "heldout.csv"), pd.read_csv(run / "fertility.csv"), int(metrics["seed"].iloc[0]))
-    np.testing.assert_allclose(metrics[["value", "ci_low", "ci_high", "n"]].astype(float), again[["value", "ci_low", "ci_high", "n"]].astype(float), atol=1e-4)
+    numbers = ["value", "ci_low", "ci_high", "n"]
+    np.testing.assert_allclose(metrics[numbers].astype(float), again[numbers].astype(float), rtol=1e-3)
     assert {"c", "f", "c, length 512", "embedded test"} <= set(metrics["slice"])
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert [part["publish_texts"] for part in about["data"]] == [False, False, False, True]
