@@ -27,7 +27,7 @@ from helpers import data, models, predict, session
 
 LENGTHS = Path(__file__).with_name("smsa_lengths.csv")
 PIECES, BATCH, MULTIPLE, LONGEST = 30_000, 32, 32, 512
-WORDS = [f"kata{number}" for number in range(PIECES - len(models.SPECIAL))]
+WORDS = np.array([f"kata{number}" for number in range(PIECES - len(models.SPECIAL))])
 
 
 def write_lengths() -> None:

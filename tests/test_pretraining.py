@@ -235,8 +235,13 @@ def test_masks_are_dynamic_and_depend_on_seed_and_step_alone(tokenizer, stream):
     for step in reversed(range(len(batches))):
         assert torch.equal(again[step]["input_ids"], rows[step])
         assert not torch.equal(other[step]["input_ids"], rows[step])
-    masks = [batches[step]["labels"] != packing.IGNORED for step in range(4)]
-    assert not any(torch.equal(masks[0], mask) for mask in masks[1:])
+
+
+def test_the_same_block_is_masked_anew_in_every_row_and_step(tokenizer, stream):
+    same = packing.Phase(packing.pack(stream, 128, tokenizer)[:1].repeat(4, axis=0), 4, 3)
+    batches = packing.Batches([same], packing.Masking(tokenizer), SEED)
+    masks = [tuple(row) for step in range(3) for row in (batches[step]["labels"] != packing.IGNORED).tolist()]
+    assert len({*masks}) == 12
 
 
 def test_every_epoch_reads_every_block_once_in_an_order_of_its_own(tokenizer, stream):

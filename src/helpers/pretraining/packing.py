@@ -42,7 +42,8 @@ class Masking:
 
     Each word (a piece and the "##" pieces behind it) is chosen with a chance of 15%, so 15% of the pieces are in expectation, whatever
     the lengths of words. Of the chosen pieces 80% become [MASK], 10% another piece, 10% stay (Devlin et al., 2019, section 3.1). Special
-    pieces, [UNK] too, are neither chosen nor put in. The paper's limit of 20 guesses a sequence belongs to its hardware's fixed shapes.
+    pieces, [UNK] too, are neither chosen nor put in; of a word that is cut by the end of a block, each part counts as a word. The paper's
+    limit of 20 guesses a sequence belongs to its hardware's fixed shapes.
 
     The collator of transformers 5 (`DataCollatorForLanguageModeling(whole_word_mask=True)`) is no match: it replaces by [MASK] only, and
     by offsets it takes a word and the punctuation after it for one.
@@ -56,7 +57,7 @@ class Masking:
         self.mask = tokenizer.mask_token_id
 
     def __call__(self, blocks: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        word = np.cumsum(~self.inner[blocks] | self.special[np.roll(blocks, 1, axis=1)], axis=1) - 1
+        word = np.cumsum(~self.inner[blocks], axis=1) - 1
         chosen = np.take_along_axis(rng.random(blocks.shape) < MASKED, word, axis=1) & ~self.special[blocks]
         fate, others = rng.random(blocks.shape), rng.choice(self.ordinary, blocks.shape)
         shown = np.where(fate < HIDDEN, self.mask, np.where(fate < HIDDEN + REPLACED, others, blocks))
