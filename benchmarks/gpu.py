@@ -79,6 +79,7 @@ def timed(function: Callable, device: torch.device) -> float:
 
 
 def wait(device: torch.device) -> None:
+    """Wait until the device has done what it was given."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 

@@ -23,6 +23,7 @@ class Corpus:
     heldout: dict[str, pd.DataFrame]
 
     def frames(self) -> dict[str, pd.DataFrame]:
+        """Every frame by name, the training texts first."""
         return {"training": self.training, **self.heldout}
 
 

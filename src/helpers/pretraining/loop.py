@@ -67,7 +67,8 @@ def fit(pretrainer: "Pretrainer", folder: Path) -> list[dict]:
 def fingerprint(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks) -> str:
     """A hash of everything that the trained weights and the curve depend on."""
     code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers.pretraining import loop"]).items()}
-    asked = {name: run.parameters[name] for name in ("model_name", "seed", "learning_rate", "training_precision")}
+    asked = {name: run.parameters[name] for name in ("model_name", "seed", "learning_rate")}
+    asked["precision"] = network.precision(run.device, run.parameters["training_precision"])
     needed = {name: code[f"helpers.pretraining.{name}"] for name in CODE}
     facts = [
         asked,
