@@ -71,17 +71,12 @@ def ceiling(device: torch.device) -> float:
 
 def timed(function: Callable, device: torch.device) -> float:
     """Seconds of a call, the device's work included."""
-    wait(device)
+    wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
+    wait()
     began = time.perf_counter()
     function()
-    wait(device)
+    wait()
     return time.perf_counter() - began
-
-
-def wait(device: torch.device) -> None:
-    """Wait until the device has done what it was given."""
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
 
 
 def batches(tokenizer: BertTokenizer, texts: list[str], device: torch.device) -> list[dict[str, torch.Tensor]]:
@@ -159,8 +154,7 @@ def measure(compared: list[Way], rounds: int, device: torch.device) -> None:
     for number in range(rounds + 1):
         for way in compared:
             held = torch.cuda.memory_allocated(device) if gpu else 0
-            if gpu:
-                torch.cuda.reset_peak_memory_stats(device)
+            torch.cuda.reset_peak_memory_stats(device) if gpu else None
             took = timed(way.run, device)
             if gpu and number == 0:
                 way.states = (torch.cuda.memory_allocated(device) - held) / 2**30
@@ -189,12 +183,9 @@ def report(compared: list[Way], work: float, texts: int, best: float, device: to
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--layers", type=int, default=12)
-    parser.add_argument("--width", type=int, default=768)
-    parser.add_argument("--texts", type=int, default=4000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--ways", default="eager,compiled")
+    options = {"device": "cuda", "layers": 12, "width": 768, "texts": 4000, "rounds": 5, "ways": "eager,compiled"}
+    for name, default in options.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default)
     parser.add_argument("--lengths", action="store_true", help="write smsa_lengths.csv and stop")
     given = parser.parse_args()
     session.quiet()
