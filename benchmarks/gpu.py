@@ -124,10 +124,6 @@ class Way:
     peak: float = float("nan")
 
     @property
-    def name(self) -> str:
-        return f"{self.task} {self.precision} {self.execution}"
-
-    @property
     def memory(self) -> float:
         """Weights, the optimizer's states and what a call takes at most beside them."""
         return sum(weight.numel() * weight.element_size() for weight in self.model.parameters()) / 2**30 + self.states + self.peak
@@ -161,7 +157,7 @@ def measure(compared: list[Way], rounds: int, device: torch.device) -> None:
             elif number:
                 way.seconds.append(took)
                 way.peak = (torch.cuda.max_memory_allocated(device) - held) / 2**30 if gpu else float("nan")
-            print(f"{f'round {number}' if number else 'warm-up'}: {way.name} {took:.2f} s", flush=True)
+            print(f"{f'round {number}' if number else 'warm-up'}: {way.task} {way.precision} {way.execution} {took:.2f} s", flush=True)
 
 
 def report(compared: list[Way], work: float, texts: int, best: float, device: torch.device) -> str:
