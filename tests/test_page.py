@@ -110,8 +110,9 @@ def test_pages_speak_of_no_machine(index):
         assert str(index.parents[2]) not in text
 
 
-def test_the_index_of_the_default_profile_stays_small(index):
-    assert index.stat().st_size < 1_500_000
+def test_the_index_stays_small(index):
+    """Of the default profile, and of one with four data sets, whose failing rows stand in the page."""
+    assert index.stat().st_size < (1_500_000 if index.parents[1].name == "embedded" else 3_000_000)
 
 
 def test_notebook_pages_are_light_and_fold_their_code(index):

@@ -1,5 +1,6 @@
 """An executed notebook as a page of its own: code folded, outputs cleaned, images inline, nothing fetched from anywhere."""
 
+import ast
 import base64
 import html
 import json
@@ -15,7 +16,6 @@ from helpers.errors import InputError
 from helpers.report.cleaning import clean
 from helpers.report.templates import plain, policy, relative, render, tidy
 
-FIGURE = re.compile(r"""figures\.save\(\s*run,\s*\w+,\s*["']([\w-]+)["']""")
 FIGURE_TITLE = re.compile(r"<text style=\"[^\"]*font-weight: 700[^>]*>([^<]+)</text>")
 
 
@@ -61,8 +61,7 @@ def page(notebook: dict, about: dict, made_from: str) -> str:
 def _code(cell: dict, section: str, titles: dict[str, str], ids: set[str]) -> dict:
     source = cell["source"].strip("\n")
     lines = [line for line in source.splitlines() if line.strip()]
-    saved = FIGURE.search(source)
-    named = titles.get(saved[1]) if saved else None
+    named = [titles.get(name) for name in saved(source)]
     outputs = [_output(output, section, named, ids) for output in cell.get("outputs", [])]
     return {
         "lines": len(lines),
@@ -72,7 +71,23 @@ def _code(cell: dict, section: str, titles: dict[str, str], ids: set[str]) -> di
     }
 
 
-def _output(output: dict, section: str, named: str | None, ids: set[str]) -> dict | None:
+def saved(source: str) -> list[str]:
+    """The names under which a cell saves its figures, in their order; none for a cell that is not plain Python.
+
+    >>> saved('figures.save(run, figures.curve(rows, "Mixed: more words"), "ratios")')
+    ['ratios']
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return []
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save" and node.args]
+    names = [node.args[-1] for node in sorted(calls, key=lambda node: node.lineno)]
+    return [name.value for name in names if isinstance(name, ast.Constant)]
+
+
+def _output(output: dict, section: str, named: list[str | None], ids: set[str]) -> dict | None:
+    """An output for the template; an image takes the next of the titles `named` away."""
     kind = output["output_type"]
     if kind == "stream":
         return {"text": tidy(strip_ansi(_joined(output["text"]))).rstrip()}
@@ -81,7 +96,7 @@ def _output(output: dict, section: str, named: str | None, ids: set[str]) -> dic
     data = {name: _joined(value) for name, value in output["data"].items() if isinstance(value, str | list)}
     for name in ("image/png", "image/jpeg", "image/svg+xml"):
         if name in data:
-            return _image(name, data[name], named or f"Figure, {section}")
+            return _image(name, data[name], (named.pop(0) if named else None) or f"Figure, {section}")
     if "text/html" in data:
         return {"html": clean(relative(data["text/html"]), ids, section)}
     if "text/markdown" in data:
