@@ -5,7 +5,6 @@ import pandas as pd
 from helpers import measure
 from helpers.report import compare, runs
 
-
 MOST = 6  # tests that a sentence names; the tables have them all
 
 
