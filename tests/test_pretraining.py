@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from transformers import AutoTokenizer, BertForMaskedLM
 
 from helpers import models, tables
 from helpers.errors import InputError
-from helpers.pretraining import card, corpus, evaluation, loop, network, packing, vocabulary
+from helpers.pretraining import card, corpus, evaluation, loop, network, optimizer, packing, vocabulary
 from helpers.session import Run
 
 SEED = 5
@@ -313,6 +314,65 @@ def test_weights_depend_on_the_seed_and_on_nothing_else():
     assert not torch.equal(built[0]["bert.embeddings.word_embeddings.weight"], built[2]["bert.embeddings.word_embeddings.weight"])
 
 
+def test_positions_begin_as_waves_in_which_a_distance_is_the_same_turn_everywhere():
+    table = network.waves(512, 64)
+    assert table.shape == (512, 64) and table[:, 0].tolist() == pytest.approx(np.sin(np.arange(512)).tolist(), abs=1e-4)
+    alike = table @ table.T
+    for distance in (0, 1, 7, 100):
+        along = torch.diagonal(alike, distance)
+        torch.testing.assert_close(along, along[0].expand_as(along), atol=2e-3, rtol=1e-3)
+    built = network.build(network.configure(300, 1, 64), SEED, torch.device("cpu")).bert.embeddings
+    assert built.position_embeddings.weight.std().item() == pytest.approx(built.word_embeddings.weight.std().item(), rel=0.2)
+    assert torch.nn.functional.cosine_similarity(built.position_embeddings.weight, table).min() > 0.999
+
+
+# The optimizer
+
+
+def stepped(model: torch.nn.Module, chosen: torch.optim.Optimizer, batches: packing.Batches, steps: range) -> dict[str, torch.Tensor]:
+    """A copy of the weights after some steps."""
+    for number in steps:
+        model(**batches[number]).loss.backward()
+        chosen.step()
+        chosen.zero_grad()
+    return {name: weight.detach().clone() for name, weight in model.named_parameters()}
+
+
+def test_matrices_of_layers_are_muons_and_everything_else_is_adams(tokenizer, stream):
+    """A step is that of torch's two optimizers on these weights, each at its rate."""
+    batches, built = schedule(tokenizer, stream), [network.build(network.configure(len(tokenizer), 2, 64), SEED, torch.device("cpu")) for _ in range(2)]
+    ours = stepped(built[0], optimizer.MuonAndAdam(built[0], 1e-3), batches, range(2))
+    inside = [
+        weight
+        for name, weight in built[1].named_parameters()
+        if re.search(r"encoder\.layer\.\d+\.(attention|intermediate|output)\..*weight", name) and weight.ndim == 2
+    ]
+    assert len(inside) == 2 * 6
+    muon = torch.optim.Muon(inside, lr=2e-3, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")
+    others = [weight for weight in built[1].parameters() if not any(weight is one for one in inside)]
+    adam = torch.optim.AdamW(others, lr=1e-3, betas=(0.9, 0.98), eps=1e-6, weight_decay=0.01)
+    for number in range(2):
+        built[1](**batches[number]).loss.backward()
+        for part in (muon, adam):
+            part.step()
+            part.zero_grad()
+    for name, weight in built[1].named_parameters():
+        torch.testing.assert_close(ours[name], weight.detach(), rtol=0, atol=0)
+
+
+def test_a_schedule_sets_the_rates_of_both_also_after_loading(tokenizer, stream):
+    model = network.build(network.configure(len(tokenizer), 1, 64), SEED, torch.device("cpu"))
+    first, other = (optimizer.MuonAndAdam(model, 1e-3) for _ in range(2))
+    stepped(model, first, schedule(tokenizer, stream), range(1))
+    other.load_state_dict(first.state_dict())
+    for chosen in (first, other):
+        falling = torch.optim.lr_scheduler.LambdaLR(chosen, lambda step: 0.5**step)
+        chosen.step()
+        falling.step()
+        assert [part.param_groups[0]["lr"] for part in chosen.parts] == [5e-4, 1e-3]
+        assert [group["lr"] for group in chosen.param_groups] == falling.get_last_lr() == [5e-4, 1e-3]
+
+
 @pytest.mark.parametrize(("able", "chosen"), [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32")])
 def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
@@ -407,7 +467,7 @@ def test_the_curve_has_a_row_per_point_and_the_loss_falls(finished):
     assert list(history.columns) == [*loop.COLUMNS, "held_accuracy", "held_loss"]
     assert history["train_loss"].iloc[-1] < history["train_loss"].iloc[0]
     assert history["held_loss"].iloc[-1] < history["held_loss"].iloc[0]
-    assert history["learning_rate"].iloc[-1] == pytest.approx(5e-3 / (0.94 * total), rel=0.02)  # of the last step: the next would have none
+    assert history["learning_rate"].iloc[-1] == pytest.approx(5e-3 / ((1 - loop.WARM_UP) * total), rel=0.02)  # of the last step: the next would have none
 
 
 def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
@@ -502,7 +562,7 @@ def test_the_card_says_what_was_measured(finished):
         "CC BY-SA 4.0",
         f"{steps:,} steps of 64 tokens",
         "4.5 (4.25 to 4.75)",
-        "learning rate 0.005",
+        "Learning rate 0.005 (AdamW; for the matrices of the layers 2 times that with Muon)",
         "CPU, 2 threads",
         "    python -m helpers",
     ):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 from transformers import BertConfig
 
-from helpers.pretraining import loop, network, packing
+from helpers.pretraining import loop, network, optimizer, packing
 
 HEAD = """---
 language: id
@@ -23,7 +23,7 @@ model = AutoModelForSequenceClassification.from_pretrained(FOLDER, num_labels=3)
 
 LIMITS = """* IndoBERT learned from about 4,000 million words, this network from the few above: it knows their styles and topics, and others hardly.
 * What its sources say wrongly, rudely or one-sidedly it has learned with the rest; the run filters nothing.
-* Its positions beyond 128 were trained in the second phase only."""
+* Its positions beyond 128 were trained in the last phase only."""
 
 RIGHTS = """The folder holds weights and a vocabulary, no texts. Whether weights inherit the terms of the texts that they were trained on is not
 settled. The table above gives attribution; whoever wants to be on the safe side of its share-alike licences treats the weights as CC BY-SA 4.0."""
@@ -75,11 +75,13 @@ class Card:
     def recipe(self) -> str:
         """Settings, tokens, minutes, device and command."""
         last = self.history.iloc[-1]
-        phases = " and ".join(f"{part['epoch'].max():.3g} epochs in blocks of {length}" for length, part in self.history.groupby("length"))
+        *most, end = (f"{part['epoch'].max():.3g} epochs in blocks of {length}" for length, part in self.history.groupby("length"))
+        phases = f"{', '.join(most)} and {end}" if most else end
         shares = f"{packing.HIDDEN:.0%} [MASK], {packing.REPLACED:.0%} another piece, the rest kept"
         return (
-            f"{phases}: {last['step']:,.0f} steps of {self.settings['batch_tokens']:,} tokens, {last['tokens'] / 1e6:,.1f} million in all. AdamW, "
-            f"learning rate {self.settings['learning_rate']:g} after a warm-up over {loop.WARM_UP:.0%} of the steps, falling in a line to zero; "
+            f"{phases}: {last['step']:,.0f} steps of {self.settings['batch_tokens']:,} tokens, {last['tokens'] / 1e6:,.1f} million in all. Learning rate "
+            f"{self.settings['learning_rate']:g} (AdamW; for the matrices of the layers {optimizer.MATRIX_RATE:g} times that with Muon) after a warm-up over "
+            f"{loop.WARM_UP:.0%} of the steps, falling in a line to zero; "
             f"{packing.MASKED:.0%} of words chosen, of their pieces {shares}; no dropout; seed {self.settings['seed']}.\n\n"
             f"{last['seconds'] / 60:,.0f} minutes on {self.device}, {last['tokens'] / last['seconds']:,.0f} tokens a second. Made by\n\n    {self.command}"
         )

@@ -12,17 +12,17 @@ import torch
 from transformers import BertConfig, BertTokenizer, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from helpers import paths, provenance, trainer, training
-from helpers.pretraining import network
+from helpers.pretraining import network, optimizer
 from helpers.pretraining.evaluation import FixedMasks, summary
 from helpers.pretraining.packing import Batches
 from helpers.session import Run
 
 POINTS = 40  # of the learning curve; at each the training can be taken up again
 TIMED = 50  # steps after which the duration is estimated
-WARM_UP = 0.06  # of all steps; then the learning rate falls in a line to zero, over both phases
-OPTIMIZER = {"weight_decay": 0.01, "adam_beta2": 0.98, "adam_epsilon": 1e-6, "max_grad_norm": 1.0}  # as Liu et al. (2019, section 2.4 and Table 9)
+WARM_UP = 0.02  # of all steps; then the learning rate falls in a line to zero, over all phases
+MAX_GRADIENT = 1.0
 COLUMNS = ["step", "epoch", "length", "tokens", "seconds", "learning_rate", "train_loss"]  # of the learning curve, before those of the held-out sets
-CODE = ("packing", "network", "evaluation", "loop")  # files of this package that trained weights and their curve depend on
+CODE = ("packing", "network", "optimizer", "evaluation", "loop")  # files of this package that trained weights and their curve depend on
 
 
 def train(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks) -> pd.DataFrame:
@@ -104,18 +104,20 @@ def make_trainer(run: Run, model: network.MaskedPositionsBert, batches: Batches,
         dataloader_pin_memory=run.device.type == "cuda",
         disable_tqdm=True,
         report_to="none",
-        **OPTIMIZER,
+        max_grad_norm=MAX_GRADIENT,
         **trainer.mixed_precision(run.device, precision),
     )
-    return Pretrainer(model, arguments, batches, heldout)
+    return Pretrainer(model, arguments, batches, heldout, optimizer.MuonAndAdam(model, arguments.learning_rate))
 
 
 class Pretrainer(Trainer):
     """A Trainer whose evaluation is that on fixed masks, and whose clock goes on after an interruption."""
 
-    def __init__(self, model: network.MaskedPositionsBert, arguments: TrainingArguments, batches: Batches, heldout: FixedMasks):
+    def __init__(
+        self, model: network.MaskedPositionsBert, arguments: TrainingArguments, batches: Batches, heldout: FixedMasks, optimizer: torch.optim.Optimizer
+    ):
         self.heldout, self.clock = heldout, Clock(batches)
-        super().__init__(model, arguments, together, batches, callbacks=[self.clock])
+        super().__init__(model, arguments, together, batches, callbacks=[self.clock], optimizers=(optimizer, None))
         self.remove_callback(PrinterCallback)
         self.dtype = torch.bfloat16 if arguments.bf16 else torch.float16 if arguments.fp16 else torch.float32
 

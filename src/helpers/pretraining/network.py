@@ -1,5 +1,6 @@
 """The network: a BERT whose head sees the positions that are to be guessed only, and its files."""
 
+import math
 from pathlib import Path
 
 import torch
@@ -64,7 +65,20 @@ def build(config: BertConfig, seed: int, device: torch.device) -> MaskedPosition
     quiet._attn_implementation = "eager" if device.type == "cpu" else "sdpa"
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return MaskedPositionsBert(quiet).to(device)
+        model = MaskedPositionsBert(quiet)
+    positions = model.bert.embeddings.position_embeddings
+    positions.weight.data = waves(*positions.weight.shape) * quiet.initializer_range * 2**0.5  # as wide as random ones
+    return model.to(device)
+
+
+def waves(positions: int, width: int) -> torch.Tensor:
+    """Sines and cosines of positions, float32 (positions, width), as in Vaswani et al. (2017, section 3.5).
+
+    Learned positions begin as these: a distance is the same turn everywhere, so that one matrix can learn to look at a neighbour.
+    """
+    rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000) / width))
+    angles = torch.arange(positions)[:, None] * rates
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
 def precision(device: torch.device, asked: str) -> str:
