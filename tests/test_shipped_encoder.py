@@ -1,0 +1,104 @@
+"""The encoder that ships, data/models/mini: made by the committed run of 13_pretrain, small, loadable, and better than frequencies at guessing words."""
+
+import json
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+import torch
+from conftest import ROOT
+from safetensors import safe_open
+from transformers import AutoModelForMaskedLM, AutoTokenizer, pipeline
+
+from helpers import data, provenance, tables
+from helpers.pretraining import evaluation, network
+
+MODEL = ROOT / "data" / "models" / "mini"
+RUN = ROOT / "outputs" / "pretraining" / "mini" / "13_pretrain" / "default"
+
+
+@pytest.fixture(scope="module")
+def about() -> dict:
+    return json.loads((RUN / "provenance.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def encoder() -> AutoModelForMaskedLM:
+    return AutoModelForMaskedLM.from_pretrained(MODEL, dtype=torch.float32).eval()
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return AutoTokenizer.from_pretrained(MODEL)
+
+
+def test_the_weights_are_those_of_the_committed_run(about):
+    (made,) = about["models"]
+    assert made["sha256"] == data.sha256(MODEL / "model.safetensors")
+    assert {path.name for path in MODEL.iterdir()} == {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+
+
+def test_the_run_was_made_by_the_code_that_is_here_now(about):
+    assert about["code_hash"] == provenance.code_hash("13_pretrain"), "run 13_pretrain again and commit it"
+    assert about["dirty"] is False
+    notebook = nbformat.read(RUN / "executed.ipynb", as_version=4)
+    assert notebook.cells[-1]["execution_count"]
+    for cell in notebook.cells:
+        assert not [part for part in cell.get("outputs", []) if part["output_type"] == "error" or part.get("name") == "stderr"], cell["id"]
+
+
+def test_the_command_is_the_one_that_the_notebook_gives(about):
+    title = nbformat.read(ROOT / "notebooks" / "13_pretrain.ipynb", as_version=4).cells[0]["source"]
+    given = dict(re.findall(r"(\w+)=(\S+)", title[title.index("dataset=") : title.index("```", title.index("dataset="))]))
+    assert {name: str(about["parameters"][name]) for name in given} == {name: str(type(about["parameters"][name])(value)) for name, value in given.items()}
+
+
+def test_its_numbers_come_from_its_blocks(about):
+    blocks, fertility = pd.read_csv(RUN / "heldout.csv"), pd.read_csv(RUN / "fertility.csv")
+    assert not {"text"} & {*blocks.columns, *fertility.columns}
+    found = evaluation.metrics(blocks, fertility, about["parameters"]["seed"])
+    written = tables.read(RUN / "metrics.csv", tables.METRICS)
+    both = written.merge(found, on=["slice", "metric"], suffixes=("", "_again"))
+    assert len(both) == len(written) == len(found)
+    for column in ("value", "ci_low", "ci_high"):
+        pd.testing.assert_series_equal(both[column], both[f"{column}_again"], check_names=False, rtol=1e-3)
+
+
+def test_it_learned_formal_and_colloquial_words():
+    scores = tables.read(RUN / "metrics.csv", tables.METRICS).set_index(["slice", "metric"])["value"]
+    for name in ("formal", "colloquial"):
+        assert scores[name, "masked_loss"] < scores[name, "unigram_loss"] - 1
+    history = pd.read_csv(RUN / "history.csv")
+    assert set(history["length"]) == {32, 128, 512} and history["train_loss"].iloc[-1] < 5
+
+
+def test_the_card_says_what_the_run_printed():
+    card = (MODEL / "README.md").read_text(encoding="utf-8").strip()
+    printed = "\n".join("".join(part.get("text", "")) for cell in nbformat.read(RUN / "executed.ipynb", as_version=4).cells for part in cell.get("outputs", []))
+    assert card in printed
+    for said in ("## Data", "## Recipe and cost", "## Limits", "## Licence", "CC BY-SA"):
+        assert said in card
+
+
+def test_it_is_small_and_in_half_precision():
+    assert (MODEL / "model.safetensors").stat().st_size < network.LIMIT
+    with safe_open(MODEL / "model.safetensors", "pt") as stored:
+        assert {stored.get_slice(name).get_dtype() for name in stored.keys()} == {"F16"}  # noqa: SIM118
+
+
+def test_it_guesses_words_of_sentences_that_are_not_its_corpus(encoder, tokenizer):
+    guess = pipeline("fill-mask", model=encoder, tokenizer=tokenizer, top_k=20)
+    for sentence, fitting in (
+        ("ibu kota indonesia adalah [MASK] .", {"jakarta"}),
+        ("dia lahir pada tanggal 5 [MASK] 1990 .", {"januari", "maret", "mei", "juni", "agustus", "oktober", "desember"}),
+        ("aku nggak [MASK] sama sekali , ngantuk banget", {"bisa", "mau", "suka", "tau", "tahu", "ada", "ngerti"}),
+    ):
+        assert fitting & {one["token_str"] for one in guess(sentence)}, sentence
+
+
+def test_it_has_few_unknown_words_in_the_embedded_corpus(tokenizer):
+    texts = list(data.load("embedded", "test")["text"])
+    pieces = [piece for text in texts for piece in tokenizer.tokenize(text)]
+    assert pieces.count("[UNK]") / len(pieces) < 0.002
+    assert len(pieces) / sum(len(text.split()) for text in texts) < 1.5
