@@ -23,7 +23,7 @@ model = AutoModelForSequenceClassification.from_pretrained(FOLDER, num_labels=3)
 
 LIMITS = """* IndoBERT learned from about 4,000 million words, this network from the few above: it knows their styles and topics, and others hardly.
 * What its sources say wrongly, rudely or one-sidedly it has learned with the rest; the run filters nothing.
-* Its positions beyond 128 were trained in the last phase only."""
+* Its positions beyond 128 were trained in the last phase only; how well it reads there, the rows of length 512 say."""
 
 RIGHTS = """The folder holds weights and a vocabulary, no texts. Whether weights inherit the terms of the texts that they were trained on is not
 settled. The table above gives attribution; whoever wants to be on the safe side of its share-alike licences treats the weights as CC BY-SA 4.0."""
