@@ -80,7 +80,10 @@ def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
     for level in ("high", "medium", "low"):
         known.update(*(words_in_runs(text) for text in data.read_labelled(data.locate(f"viannisa/{level}"), data.LABELS)["text"]))
     for path in [
-        path for profile in COMMITTED for path in folder(profile).rglob("*") if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".html", ".md", ".tex"}
+        path
+        for profile in (*COMMITTED, "search", "pretraining")
+        for path in folder(profile).rglob("*")
+        if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".html", ".md", ".tex"}
     ]:
         if not {"checkpoint", "private"} & set(path.parts):
             text = path.read_text(encoding="utf-8").replace("\\n", " ")

@@ -90,9 +90,11 @@ def test_it_is_small_and_in_half_precision():
 def test_it_guesses_words_of_sentences_that_are_not_its_corpus(encoder, tokenizer):
     guess = pipeline("fill-mask", model=encoder, tokenizer=tokenizer, top_k=20)
     for sentence, fitting in (
-        ("ibu kota indonesia adalah [MASK] .", {"jakarta"}),
-        ("dia lahir pada tanggal 5 [MASK] 1990 .", {"januari", "maret", "mei", "juni", "agustus", "oktober", "desember"}),
-        ("aku nggak [MASK] sama sekali , ngantuk banget", {"bisa", "mau", "suka", "tau", "tahu", "ada", "ngerti"}),
+        ("dia lahir pada tanggal 5 [MASK] 1990 .", {"januari", "maret", "mei", "oktober", "desember"}),
+        ("kami menginap di [MASK] ini dua malam , kamar nya bersih", {"hotel"}),
+        ("makanan nya enak [MASK] , recomended", {"banget"}),
+        ("sebagaimana dimaksud [MASK] ayat ( 1 )", {"dalam", "pada"}),
+        ("aku nggak [MASK] sama sekali , ngantuk banget", {"bisa", "suka", "tahan", "tau"}),
     ):
         assert fitting & {one["token_str"] for one in guess(sentence)}, sentence
 
