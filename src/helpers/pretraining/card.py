@@ -75,13 +75,13 @@ class Card:
     def recipe(self) -> str:
         """Settings, tokens, minutes, device and command."""
         last = self.history.iloc[-1]
-        *most, end = (f"{part['epoch'].max():.3g} epochs in blocks of {length}" for length, part in self.history.groupby("length"))
-        phases = f"{', '.join(most)} and {end}" if most else end
+        epochs = self.history.groupby("length")["epoch"].max()
+        phases = ", ".join(f"{passes:.3g} in blocks of {length}" for length, passes in epochs.items())
         shares = f"{packing.HIDDEN:.0%} [MASK], {packing.REPLACED:.0%} another piece, the rest kept"
         return (
-            f"{phases}: {last['step']:,.0f} steps of {self.settings['batch_tokens']:,} tokens, {last['tokens'] / 1e6:,.1f} million in all. Learning rate "
-            f"{self.settings['learning_rate']:g} (AdamW; for the matrices of the layers {optimizer.MATRIX_RATE:g} times that with Muon) after a warm-up over "
-            f"{loop.WARM_UP:.0%} of the steps, falling in a line to zero; "
+            f"Epochs: {phases}; {last['step']:,.0f} steps of {self.settings['batch_tokens']:,} tokens, {last['tokens'] / 1e6:,.1f} million in all. "
+            f"Learning rate {self.settings['learning_rate']:g} (AdamW; for the matrices of the layers {optimizer.MATRIX_RATE:g} times that with Muon) "
+            f"after a warm-up over {loop.WARM_UP:.0%} of the steps, falling in a line to zero; "
             f"{packing.MASKED:.0%} of words chosen, of their pieces {shares}; no dropout; seed {self.settings['seed']}.\n\n"
             f"{last['seconds'] / 60:,.0f} minutes on {self.device}, {last['tokens'] / last['seconds']:,.0f} tokens a second. Made by\n\n    {self.command}"
         )
