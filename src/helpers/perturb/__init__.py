@@ -77,7 +77,7 @@ def apply(name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **o
 
 def _column(function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int) -> list[str | None]:
     rng, result = random.Random(), []
-    for example, text in zip(examples, texts, strict=True):
+    for example, text in zip(examples.tolist(), texts.tolist(), strict=True):
         rng.seed(key(seed, example))
         result.append(function(text, rate, rng))
     return result

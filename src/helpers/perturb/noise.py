@@ -10,7 +10,7 @@ from itertools import compress, islice
 
 from helpers import words
 from helpers.perturb.noise_tables import LEXICONS, confusions, misspellings
-from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changeable_words, changed, drawn, free, pick, places, visible
+from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changed, drawn, free, pick, places, visible
 from helpers.perturb.units import count, known
 
 Function = Callable[[str, float, random.Random], str | None]
@@ -114,8 +114,8 @@ def spelling(language: str = "id") -> Function:
 def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tuple]]:
     """The words of a text that have misspellings, and these with their edits."""
     found = []
-    for word in changeable_words(text):
-        key = word.text.lower() if word.text.isascii() and word.text.isalpha() else words.key(word.text)
+    for word in words.words(text):
+        key = words.key(word.text)
         options = errors.get(key)
         if options is None and clitic and key.endswith(clitic) and len(key) > len(clitic) + 3:
             options = tuple((wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ()))

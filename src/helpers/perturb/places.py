@@ -21,8 +21,6 @@ _PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
 # The bytes of an ASCII text: which are white space, and for each pattern 1 where it matches.
 _WHITE = bytes(code for code in range(128) if chr(code).isspace())
 _ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
-_ASCII_WORD = re.compile(r"(?<!\w)[A-Za-z]+(?:[-'`][A-Za-z]+)*2?(?!\w)")
-_DOTTED, _FACED = re.compile(r"\.\w"), re.compile(r"[:;=][-/\w]")
 
 
 def _neighbours() -> dict[str, str]:
@@ -75,7 +73,7 @@ def runs(text: str, pattern: re.Pattern) -> list[tuple[int, int]]:
     found = [hit.span() for hit in pattern.finditer(text)]
     if not text.isascii():
         found = [(start, end - (category(text[end : end + 1] or " ")[0] == "M")) for start, end in found]
-    if marked(text):
+    if words.marked(text):
         inside = {place for hit in _PROTECTED.finditer(text) for place in range(*hit.span())}
         found = [(start, end) for start, end in found if inside.isdisjoint(range(start, end))]
     return found
@@ -87,7 +85,7 @@ def free(text: str, pattern: re.Pattern) -> bytearray:
     >>> list(free("2x di", LATIN))
     [0, 1, 0, 1, 1, 0]
     """
-    if text.isascii() and not marked(text):
+    if text.isascii() and not words.marked(text):
         return bytearray(text.encode().translate(_ALLOWED[pattern]) + b"\0")
     result = bytearray(len(text) + 1)
     for start, end in runs(text, pattern):
@@ -98,22 +96,6 @@ def free(text: str, pattern: re.Pattern) -> bytearray:
 def places(text: str, pattern: re.Pattern) -> list[int]:
     """The single places of `runs`, of LATIN or PLAIN."""
     return list(compress(range(len(text)), free(text, pattern)))
-
-
-def marked(text: str) -> bool:
-    """Whether a text has a character or pair of which every protected token has one; most texts have none and are spared the search for the tokens."""
-    return (
-        any(sign in text for sign in ("@", "#", "[", "<", "_", "xxx", "xD", "XD"))
-        or ("." in text and ("w." in text or "W." in text or _DOTTED.search(text) is not None))
-        or ((":" in text or ";" in text or "=" in text) and _FACED.search(text) is not None)
-    )
-
-
-def changeable_words(text: str) -> list[words.Word]:
-    """`words.words` of a text, for the common plain ones in a tenth of the time."""
-    if text.isascii() and not marked(text):
-        return [words.Word(hit.start(), hit.end(), hit[0]) for hit in _ASCII_WORD.finditer(text)]
-    return words.words(text)
 
 
 def changed(text: str, parts: Sequence[str]) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from helpers import words as wording
 from helpers.errors import InputError, unknown
-from helpers.perturb import number_shapes, places, units
+from helpers.perturb import number_shapes, units
 
 Function = Callable[[str, float, random.Random], str | None]
 
@@ -142,7 +142,7 @@ def word_case(language: str = "id") -> Function:
     units.known(language, "word_case")
 
     def capitals(text: str, rate: float, rng: random.Random) -> str | None:
-        if rate == 1 and text.isascii() and not places.marked(text):
+        if rate == 1 and text.isascii() and not wording.marked(text):
             return text.upper() if text != text.upper() else None
         sites = [hit.span() for hit in _CASED.finditer(text) if hit["unit"] and hit["unit"] != hit["unit"].upper()]
         parts, end = [], 0
