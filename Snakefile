@@ -34,12 +34,8 @@ def searched(variant):
 
 SEARCHED = {name: chosen for variant in RUNS.get(SEARCH, ()) for name, chosen in searched(variant).items()}
 REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "12_report"
-FINISHED = [
-    DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant)
-    for model in MODELS
-    for notebook in RUNS
-    for variant in RUNS[notebook]
-]
+PLANNED = {(paths.slug(model), notebook, variant) for model, notebook, variant in parameters.planned(config)}
+FINISHED = [DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant) for model, notebook, variant in sorted(PLANNED)]
 
 
 localrules:
@@ -69,9 +65,9 @@ def checkpoints(wildcards):
     """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's; for a search, those of its trainings."""
     if wildcards.notebook == SEARCH:
         return [f"{OUT}/{PROFILE}/{wildcards.model}/{TRAIN}/{name}/checkpoint/done.json" for name in searched(wildcards.variant)]
-    wanted = MODELS if wildcards.notebook == "02_conventional_metrics" else [wildcards.model]
     variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"
-    return [f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json" for model in wanted]
+    others = [model for model in MODELS if (model, TRAIN, variant) in PLANNED] if wildcards.notebook == "02_conventional_metrics" else []
+    return [f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json" for model in dict.fromkeys([wildcards.model, *others])]
 
 
 rule all:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from conftest import ROOT, recomputes
 
-from helpers import data, provenance
+from helpers import data, parameters, provenance
 from helpers.report import headline, verify
 
 COMMITTED = ["embedded", "cpu"]
@@ -17,7 +17,7 @@ COMMITTED = ["embedded", "cpu"]
 
 def runs(profile: str) -> list[tuple]:
     config = yaml.safe_load((ROOT / f"config/{profile}.yaml").read_text(encoding="utf-8"))
-    return [(profile, model, notebook, variant) for model in config["models"] for notebook, variants in config["runs"].items() for variant in variants]
+    return [(profile, *run) for run in parameters.planned(config)]
 
 
 RUNS = [run for profile in (*COMMITTED, "search") for run in runs(profile)]

@@ -9,7 +9,7 @@ import pytest
 import reports
 import yaml
 
-from helpers import data, paths, tables
+from helpers import data, parameters, paths, tables
 from helpers.errors import InputError
 from helpers.report import __main__ as command
 from helpers.report import compare, headline, runs, thesis, verify
@@ -199,7 +199,7 @@ def test_a_copy_of_a_run_does_not_count_a_second_time(two, outputs):
 
 def test_runs_that_a_profile_asks_for_and_that_are_not_there_are_missing(outputs):
     config = yaml.safe_load((paths.CONFIG / "embedded.yaml").read_text(encoding="utf-8"))
-    planned = {f"{model}/{notebook}/{variant}" for model in config["models"] for notebook, some in config["runs"].items() for variant in some}
+    planned = {"/".join(run) for run in parameters.planned(config)}
     assert {name: state for name, (state, _) in lacking(runs.collect("embedded")).items()} == dict.fromkeys(planned, "missing")
     reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded")
     (outputs / f"embedded/{BROKEN}").mkdir(parents=True)
@@ -214,6 +214,10 @@ def test_models_of_the_hub_are_planned_by_their_folders_names(tmp_path, monkeypa
     (tmp_path / "small.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     monkeypatch.setattr(paths, "CONFIG", tmp_path)
     assert runs.plan("small") == [f"{model}/{TYPOS}/{variant}" for model in ("owner--name", "tfidf") for variant in ("default", "more")]
+    (tmp_path / "part.yaml").write_text(yaml.safe_dump(config | {"profile": "part", "only": {"owner/name": [f"{TYPOS}/m*"]}}), encoding="utf-8")
+    assert runs.plan("part") == [f"owner--name/{TYPOS}/more", f"tfidf/{TYPOS}/default", f"tfidf/{TYPOS}/more"]
+    with pytest.raises(InputError, match=f"no run matches: owner/name: {TYPOS}/mroe"):
+        parameters.planned(config | {"only": {"owner/name": [f"{TYPOS}/mroe"], "left out": ["*"]}})
     reports.write("owner/name", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="small")
     assert list(lacking(runs.collect("small"))) == [f"owner--name/{TYPOS}/more", f"tfidf/{TYPOS}/default", f"tfidf/{TYPOS}/more"]
 
@@ -247,7 +251,7 @@ def test_an_unknown_profile_is_refused_with_those_there_are(profile):
         runs.collect(profile)
     text = str(caught.value)
     assert text.startswith(f"unknown profile {profile!r}")
-    assert "Allowed: cpu, embedded, english, search, thesis. The name of a folder of runs in " in text
+    assert "Allowed: cpu, embedded, english, search, search_smsa, thesis. The name of a folder of runs in " in text
     assert ("did you mean 'embedded'?" in text) == (profile == "embeded")
 
 

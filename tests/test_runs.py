@@ -12,12 +12,12 @@ import pytest
 import yaml
 from conftest import ROOT, environment, recomputes, run_all, runner
 
-from helpers import paths, tables
+from helpers import parameters, paths, tables
 from helpers.report import headline
 
 NOTEBOOKS = [path.stem for path in sorted(paths.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
-RUNS = [(model, notebook, variant) for model in PROFILE["models"] for notebook, variants in PROFILE["runs"].items() for variant in variants]
+RUNS = parameters.planned(PROFILE)
 FIGURES = {
     "01_finetune": {"learning_curves"},
     "02_conventional_metrics": {"confusion", "reliability", "models"},

@@ -1,6 +1,7 @@
 """A notebook's parameters: declared in its parameters cell, typed and checked before anything runs."""
 
 import ast
+import fnmatch
 import io
 import json
 import tokenize
@@ -152,6 +153,24 @@ def models() -> dict[str, dict]:
 def profiles() -> list[str]:
     """The profiles of config/, by name."""
     return sorted(path.stem for path in paths.CONFIG.glob("*.yaml") if "profile" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}))
+
+
+def planned(profile: dict) -> list[tuple[str, str, str]]:
+    """The runs that a profile's configuration asks for, as (model, notebook, variant).
+
+    Every model runs every variant, but those named in `only` run what their patterns `notebook/variant` match. InputError where a pattern
+    matches nothing.
+
+    >>> planned({"models": ["a", "b"], "runs": {"05_typos": {"default": {}, "seed_2": {}}}, "only": {"b": ["05_*/default"]}})
+    [('a', '05_typos', 'default'), ('a', '05_typos', 'seed_2'), ('b', '05_typos', 'default')]
+    """
+    only = {model: patterns for model, patterns in profile.get("only", {}).items() if model in profile["models"]}
+    asked = [f"{notebook}/{variant}" for notebook, variants in profile["runs"].items() for variant in variants]
+    idle = [f"{model}: {pattern}" for model, patterns in only.items() for pattern in patterns if not fnmatch.filter(asked, pattern)]
+    if idle:
+        raise InputError(f"`only` of a profile has patterns that no run matches: {', '.join(idle)}.")
+    wanted = [(model, run) for model in profile["models"] for run in asked if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))]
+    return [(model, *run.split("/")) for model, run in wanted]
 
 
 def datasets() -> dict[str, dict]:

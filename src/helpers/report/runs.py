@@ -168,7 +168,7 @@ def plan(profile: str) -> list[str]:
     if profile not in parameters.profiles():
         return []
     config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
-    return [f"{paths.slug(model)}/{notebook}/{variant}" for model in config["models"] for notebook, some in config["runs"].items() for variant in some]
+    return [f"{paths.slug(model)}/{notebook}/{variant}" for model, notebook, variant in parameters.planned(config)]
 
 
 def notebooks() -> list[str]:
