@@ -21,6 +21,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from helpers import data, models, perturb, session, words
 from helpers.codemix import blend, similarity, translators
+from helpers.pretraining import vocabulary
 
 ALPHA, TRIES, SEED = 0.5, 10, 1
 
@@ -41,7 +42,7 @@ class Timed:
 def classifier(texts: list[str], layers: int, width: int) -> models.Transformer:
     """A BERT with random weights; its head is made steep, since random weights give nearly the same answer to every text."""
     torch.manual_seed(1)
-    tokenizer = models.train_tokenizer(texts, 30_000)
+    tokenizer = vocabulary.wordpiece(texts, 30_000)
     names = {"id2label": dict(enumerate(data.LABELS)), "label2id": {label: number for number, label in enumerate(data.LABELS)}}
     shape = {"num_hidden_layers": layers, "hidden_size": width, "intermediate_size": 4 * width, "num_attention_heads": width // 64}
     model = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **shape, **names))

@@ -23,17 +23,18 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
-from helpers import data, models, predict, session
+from helpers import data, predict, session
+from helpers.pretraining import vocabulary
 
 LENGTHS = Path(__file__).with_name("smsa_lengths.csv")
 PIECES, BATCH, MULTIPLE, LONGEST = 30_000, 32, 32, 512
-WORDS = np.array([f"kata{number}" for number in range(PIECES - len(models.SPECIAL))])
+WORDS = np.array([f"kata{number}" for number in range(PIECES - len(vocabulary.SPECIAL))])
 
 
 def write_lengths() -> None:
     """Count the texts of SmSA's training split by their pieces, [CLS] and [SEP] included, with a vocabulary of 30,000 made from them."""
     texts = list(data.load("smsa", "train")["text"])
-    tokenizer = models.train_tokenizer(texts, PIECES)
+    tokenizer = vocabulary.wordpiece(texts, PIECES)
     lengths = pd.Series([min(LONGEST, len(ids)) for ids in tokenizer(texts)["input_ids"]])
     lengths.value_counts().sort_index().rename_axis("pieces").rename("texts").to_csv(LENGTHS)
 
@@ -48,7 +49,7 @@ def made_up(count: int) -> list[str]:
 def classifier(layers: int, width: int, device: torch.device) -> tuple[BertForSequenceClassification, BertTokenizer]:
     """A BERT with random weights, heads 64 wide, and a tokenizer to which every made-up word is one piece."""
     torch.manual_seed(1)
-    tokenizer = BertTokenizer(vocab={piece: number for number, piece in enumerate([*models.SPECIAL, *WORDS])})
+    tokenizer = BertTokenizer(vocab={piece: number for number, piece in enumerate([*vocabulary.SPECIAL, *WORDS])})
     shape = {"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": width // 64, "intermediate_size": 4 * width}
     return BertForSequenceClassification(BertConfig(vocab_size=PIECES, num_labels=len(data.LABELS), **shape)).to(device), tokenizer
 

@@ -15,7 +15,8 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForSequenceClassification, pipeline
 
-from helpers import data, models, predict, session
+from helpers import data, predict, session
+from helpers.pretraining import vocabulary
 
 
 def thesis_predict(model, tokenizer, texts: list[str]) -> np.ndarray:
@@ -53,7 +54,7 @@ def ways(model, tokenizer, texts: list[str]) -> dict:
 def classifier(texts: list[str]):
     """A BERT of base size with random weights, and its tokenizer."""
     torch.manual_seed(1)
-    tokenizer = models.train_tokenizer(texts, 30_000)
+    tokenizer = vocabulary.wordpiece(texts, 30_000)
     tokenizer.model_max_length = 512
     names = {"id2label": dict(enumerate(data.LABELS)), "label2id": {label: number for number, label in enumerate(data.LABELS)}}
     return BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **names)).eval(), tokenizer

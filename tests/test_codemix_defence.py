@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from types import SimpleNamespace
 
+import folders
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,7 +30,16 @@ from helpers.errors import InputError
 from helpers.session import Run
 
 SEED = 3
-SETTINGS = {"learning_rate": 2e-3, "epochs": 1, "batch_size": 20, "max_length": 24, "schedule": "constant", "weight_decay": 0.0, "max_grad_norm": 1.0}
+SETTINGS = {
+    "learning_rate": 2e-3,
+    "epochs": 1,
+    "batch_size": 20,
+    "max_length": 24,
+    "schedule": "constant",
+    "weight_decay": 0.0,
+    "max_grad_norm": 1.0,
+    "sampling": "random",
+}
 FOLDERS = {"code-mixed only": "code-mixed_only", "two-step": "two-step", "joint": "joint", "random": "random"}
 quick = settings(deadline=None, max_examples=15)
 
@@ -357,7 +367,7 @@ def first_step(run: Run, rows: pd.DataFrame = TRAIN):
     """What notebook 01 leaves beside the run: the undefended model."""
     one = Run("01_finetune", run.dir.parents[1] / "01_finetune" / "default", run.parameters, run.device)
     transformers.set_seed(SEED)
-    classifier = models.build(run.model_name, LABELS, list(rows["text"]), run.device, SETTINGS["max_length"])
+    classifier = models.build(run.model_name, LABELS, run.device, SETTINGS["max_length"])
     training.fine_tune(one, classifier, rows, VALID, SETTINGS)
     return models.checkpoint(run)
 
@@ -428,7 +438,7 @@ def test_models_that_a_tuning_starts_from(undefended, tuning):
         assert given[0] is undefended.run and asked["build"] == []
     else:
         ((given, _, found),) = asked["build"]
-        assert given == ("tfidf", LABELS, expected_rows(tuning, undefended.mixed), undefended.run.device, 24) and asked["checkpoint"] == []
+        assert given == ("tfidf", LABELS, undefended.run.device, 24) and asked["checkpoint"] == []
     assert start is found
 
 
@@ -502,11 +512,11 @@ def test_a_two_step_tuning_without_a_first_step_is_refused(tmp_path, undefended)
 
 
 @pytest.fixture
-def tiny(monkeypatch):
-    """`mini` with one narrow layer and a few pieces."""
-    known = parameters.models()
-    entry = known["mini"] | {"vocabulary": 150, "layers": 1, "width": 8, "heads": 2}
-    monkeypatch.setattr(parameters, "models", lambda: known | {"mini": entry})
+def tiny(tmp_path, monkeypatch) -> Path:
+    """`mini` from the folder of a smaller encoder."""
+    known, folder = parameters.models(), folders.base(tmp_path / "tiny", "bert")
+    monkeypatch.setattr(parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}})
+    return folder
 
 
 def weights(folder: Path) -> dict[str, np.ndarray]:
@@ -527,7 +537,9 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
     joint, _ = defence.tune(run, "joint", mixed, TRAIN, still)
     assert same(weights(run.dir / "checkpoint" / "two-step"), before)
     assert not same(weights(run.dir / "checkpoint" / "joint"), before)
-    assert "great" in joint.tokenizer.get_vocab() and "great" not in two_step.tokenizer.get_vocab()
+    pretrained = {f"bert.{name}": weight for name, weight in load_file(tiny / "model.safetensors").items()}
+    kept = {name: weight for name, weight in weights(run.dir / "checkpoint" / "joint").items() if name in pretrained}
+    assert same(kept, {name: pretrained[name] for name in kept}) and len(kept) > len(pretrained) - 3
     assert (cost["epochs"], cost["best_epoch"], two_step.max_length, joint.max_length) == (1, 1, 24, 24)
     defence.tune(run, "two-step", mixed, TRAIN, SETTINGS)
     assert not same(weights(run.dir / "checkpoint" / "two-step"), before)

@@ -1,9 +1,11 @@
 """The search: which trainings it asks for, what their scores are made of, which checkpoints it takes up, and the jobs of its profile."""
 
 import json
+import re
 import subprocess
 import sys
 
+import folders
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,11 +26,10 @@ GIVEN = {"learning_rates": "1e-3, 2e-3", "epoch_counts": "1, 2", "batch_size": 9
 
 
 @pytest.fixture
-def tiny(monkeypatch):
-    """`mini` with one narrow layer and few pieces, on a data set `own` of three labels."""
-    known = parameters.models()
-    entry = known["mini"] | {"vocabulary": 150, "layers": 1, "width": 8, "heads": 2}
-    monkeypatch.setattr(parameters, "models", lambda: known | {"mini": entry})
+def tiny(tmp_path, monkeypatch):
+    """`mini` from the folder of a smaller encoder, on a data set `own` of three labels."""
+    known, folder = parameters.models(), folders.base(tmp_path / "tiny", "bert")
+    monkeypatch.setattr(parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}})
     monkeypatch.setattr(data, "labels", lambda dataset: LABELS)
 
 
@@ -108,7 +109,7 @@ def test_a_training_of_the_profile_is_taken_up_where_its_settings_fit(tmp_path, 
     first = Run("01_finetune", tmp_path / "own/mini/01_finetune" / name, make_run(tmp_path).parameters | given, torch.device("cpu"))
     transformers.set_seed(5)
     chosen = training.settings("mini", **given)
-    training.fine_tune(first, models.build("mini", LABELS, list(TRAIN["text"])), TRAIN, VALID, chosen)
+    training.fine_tune(first, models.build("mini", LABELS), TRAIN, VALID, chosen)
     here = make_run(tmp_path / "elsewhere/mini/14_hyperparameters/default")
     hyperparameters.trained(here, name, given, TRAIN, VALID)
     one, other = weights(first.dir / "checkpoint"), weights(here.dir / "checkpoint" / name)
@@ -154,6 +155,7 @@ def test_the_chosen_settings_are_an_entry_of_the_models_file():
     row = pd.Series({"learning_rate": 5e-5, "epochs": 7.0, "score": 0.9})
     entry = yaml.safe_load(hyperparameters.entry("distilbert", row, {"batch_size": 32, "schedule": "linear", "weight_decay": 0.01}))
     expected = {"learning_rate": 5e-5, "epochs": 7, "batch_size": 32, "max_length": 512, "schedule": "linear", "weight_decay": 0.01, "max_grad_norm": 1.0}
+    expected |= {"sampling": "random"}
     assert {name: float(value) if name == "learning_rate" else value for name, value in entry["training"].items()} == expected
 
 
@@ -172,6 +174,20 @@ def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
     assert said.count("notebooks/01_finetune.ipynb") == said.count("notebooks/07_perturbation_grid.ipynb") == 20
     line = next(line for line in said.splitlines() if "xlnet/07_perturbation_grid/paws" in line and "helpers.runner" in line)
     assert "dataset=paws" in line and "language=en" in line and "keyboard, ocr, spelling, character_typos" in line
+
+
+def test_a_model_that_is_named_in_only_runs_what_its_patterns_match(tmp_path):
+    """Its checkpoint is loaded by the chart over models of another one's 02 where it has such a checkpoint."""
+    runs = {
+        "01_finetune": {"default": {}, "seed_2": {"seed": 2}},
+        "02_conventional_metrics": {"default": {}, "seed_2": {"seed": 2}},
+        "05_typos": {"default": {}},
+    }
+    profile = {"profile": "own", "dataset": "embedded", "models": ["tfidf", "mini-scratch"], "runs": runs, "only": {"mini-scratch": ["01_*/default", "05_*"]}}
+    said = planned(tmp_path, profile)
+    ran = sorted(re.findall(r"own/(\S+)/(\d\d)_\w+/(\w+) model_name", said))
+    both = [(model, notebook, "default") for model in ("mini-scratch", "tfidf") for notebook in ("01", "05")]
+    assert ran == sorted([*both, ("tfidf", "02", "default"), ("tfidf", "01", "seed_2"), ("tfidf", "02", "seed_2")])
 
 
 def test_every_training_of_a_search_is_a_job_of_its_own(tmp_path):

@@ -1,4 +1,4 @@
-"""What a model name means: seven architectures, TF-IDF, the scratch model, and folders that must be refused."""
+"""What a model name means: seven architectures, TF-IDF, the models that ship, and folders that must be refused."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from folders import KINDS, LABELS, TEXTS
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification, BertConfig, CamembertConfig, RobertaConfig, T5Config, XLMRobertaConfig, XLNetConfig
 
-from helpers import models, sources, training
+from helpers import models, paths, sources, training
 from helpers.errors import InputError
 from helpers.session import Run
 
@@ -33,7 +33,7 @@ def fitted(tmp_path_factory) -> SimpleNamespace:
     folder = tmp_path_factory.mktemp("tfidf")
     run = Run("01_finetune", folder, {"model_name": "tfidf", "dataset": "embedded", "seed": 1}, CPU)
     frame = pd.DataFrame([(text, label) for label, texts in folders.SENTENCES.items() for text in texts], columns=["text", "label"])
-    classifier = models.build("tfidf", LABELS, TEXTS)
+    classifier = models.build("tfidf", LABELS)
     training.fit_tfidf(run, classifier, frame, frame, {}, folder)
     return SimpleNamespace(classifier=classifier, folder=folder / "best")
 
@@ -82,7 +82,7 @@ def refusal(action, *given, **more) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_folder_as_model_name_gives_a_classifier_with_its_own_architecture_and_tokenizer(bases, kind):
-    classifier = models.build(str(bases[kind]), LABELS, [])
+    classifier = models.build(str(bases[kind]), LABELS)
     assert classifier.model.config.model_type == kind
     assert classifier.pieces(TEXTS[0]) == folders.tokenizer(kind).tokenize(TEXTS[0])
     assert classifier.model.dtype == torch.float32 and not classifier.model.training
@@ -90,7 +90,7 @@ def test_folder_as_model_name_gives_a_classifier_with_its_own_architecture_and_t
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_predictions_are_float32_rows_that_sum_to_one_and_differ_between_texts(bases, kind):
-    rows = models.build(str(bases[kind]), LABELS, []).predict_proba(SAMPLE)
+    rows = models.build(str(bases[kind]), LABELS).predict_proba(SAMPLE)
     assert rows.dtype == np.float32 and rows.shape == (len(SAMPLE), 3)
     np.testing.assert_allclose(rows.sum(1), 1, atol=1e-6)
     assert (np.ptp(rows, axis=0) > 0.01).all()
@@ -98,7 +98,7 @@ def test_predictions_are_float32_rows_that_sum_to_one_and_differ_between_texts(b
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_saved_and_loaded_classifier_gives_identical_probabilities(bases, kind, tmp_path):
-    built = models.build(str(bases[kind]), LABELS, [])
+    built = models.build(str(bases[kind]), LABELS)
     models.save(built, tmp_path / "deep" / "best", epoch=3)
     loaded = models.load(tmp_path / "deep" / "best", LABELS)
     np.testing.assert_array_equal(loaded.predict_proba(SAMPLE), built.predict_proba(SAMPLE))
@@ -107,7 +107,7 @@ def test_saved_and_loaded_classifier_gives_identical_probabilities(bases, kind, 
 
 
 def test_saved_checkpoint_is_safetensors_without_pickle_and_its_card_holds_the_hash_of_the_weights(bases, tmp_path):
-    classifier = models.build(str(bases["bert"]), LABELS, [])
+    classifier = models.build(str(bases["bert"]), LABELS)
     models.save(classifier, tmp_path / "one")
     with torch.no_grad():
         classifier.model.classifier.bias += 1
@@ -120,7 +120,7 @@ def test_saved_checkpoint_is_safetensors_without_pickle_and_its_card_holds_the_h
 
 def test_head_of_another_size_is_replaced(tmp_path):
     five = folders.classifier(tmp_path, "distilbert", list("abcde"))
-    rows = models.build(str(five), LABELS, []).predict_proba(SAMPLE)
+    rows = models.build(str(five), LABELS).predict_proba(SAMPLE)
     assert rows.shape == (len(SAMPLE), 3)
 
 
@@ -146,7 +146,7 @@ def test_id2label_counts_where_label2id_says_otherwise(tmp_path):
 
 
 def test_loaded_columns_follow_the_labels_asked_for(bases, tmp_path):
-    classifier = models.build(str(bases["bert"]), LABELS, [])
+    classifier = models.build(str(bases["bert"]), LABELS)
     models.save(classifier, tmp_path)
     np.testing.assert_array_equal(models.load(tmp_path, LABELS[::-1]).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE)[:, ::-1])
 
@@ -157,7 +157,7 @@ def test_loaded_tfidf_columns_follow_the_labels_asked_for(fitted):
 
 def test_built_columns_keep_their_meaning_where_the_folder_is_a_classifier_already(tmp_path):
     folder = folders.classifier(tmp_path, "bert", ["negative", "neutral", "positive"])
-    np.testing.assert_allclose(models.build(str(folder), LABELS, []).predict_proba(SAMPLE), models.load(folder, LABELS).predict_proba(SAMPLE), atol=1e-6)
+    np.testing.assert_allclose(models.build(str(folder), LABELS).predict_proba(SAMPLE), models.load(folder, LABELS).predict_proba(SAMPLE), atol=1e-6)
 
 
 @pytest.mark.parametrize("names", [["happy", "sad", "angry"], ["positive", "negative"], ["positive", "neutral", "negative", "mixed"]])
@@ -172,7 +172,7 @@ def test_unnamed_labels_are_refused_with_what_to_do(tmp_path):
 
 
 def test_checkpoint_of_another_task_is_refused_for_both_kinds(bases, fitted, tmp_path):
-    models.save(models.build(str(bases["bert"]), ["ya", "tidak"], []), tmp_path)
+    models.save(models.build(str(bases["bert"]), ["ya", "tidak"]), tmp_path)
     assert "ya, tidak" in refusal(models.load, tmp_path, LABELS)
     assert "positive, neutral, negative" in refusal(models.load, fitted.folder, ["ya", "tidak"])
 
@@ -180,7 +180,7 @@ def test_checkpoint_of_another_task_is_refused_for_both_kinds(bases, fitted, tmp
 @pytest.mark.parametrize("act", ["build", "load"])
 def test_labels_with_capitals_work_too(bases, tmp_path, act):
     names = ["Setuju", "Tidak"]
-    classifier = models.build("mini" if act == "load" else str(bases["bert"]), names, TEXTS)
+    classifier = models.build("mini-scratch" if act == "load" else str(bases["bert"]), names)
     models.save(classifier, tmp_path)
     np.testing.assert_array_equal(models.load(tmp_path, names).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE))
 
@@ -207,19 +207,19 @@ def test_tfidf_writes_safetensors_and_json_and_nothing_else(fitted):
 
 
 def test_untrained_tfidf_answers_a_third_for_every_label():
-    rows = models.build("tfidf", LABELS, TEXTS).predict_proba(TEXTS[:4])
+    rows = models.build("tfidf", LABELS).predict_proba(TEXTS[:4])
     assert rows.dtype == np.float32
     np.testing.assert_array_equal(rows, np.full((4, 3), 1 / 3, dtype=np.float32))
 
 
 def test_tfidf_gives_no_rows_for_no_texts(fitted):
-    assert fitted.classifier.predict_proba([]).shape == models.build("tfidf", LABELS, []).predict_proba([]).shape == (0, 3)
+    assert fitted.classifier.predict_proba([]).shape == models.build("tfidf", LABELS).predict_proba([]).shape == (0, 3)
 
 
 # Folders that must be refused
 
 
-@pytest.mark.parametrize("act", [lambda folder: models.load(folder, LABELS), lambda folder: models.build(str(folder), LABELS, [])], ids=["load", "build"])
+@pytest.mark.parametrize("act", [lambda folder: models.load(folder, LABELS), lambda folder: models.build(str(folder), LABELS)], ids=["load", "build"])
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "weights.pt", "tf_model.h5"])
 def test_pickled_weights_are_refused_by_name(tmp_path, act, name):
     folder = folders.classifier(tmp_path, "bert", LABELS)
@@ -247,7 +247,7 @@ def test_folder_without_config_is_refused(tmp_path):
     folder = folders.classifier(tmp_path, "bert", LABELS)
     (folder / "config.json").unlink()
     assert "config.json" in refusal(models.load, folder, LABELS)
-    assert "config.json" in refusal(models.build, str(folder), LABELS, [])
+    assert "config.json" in refusal(models.build, str(folder), LABELS)
 
 
 def test_broken_config_is_refused(tmp_path):
@@ -293,7 +293,7 @@ def test_encoder_with_missing_layers_is_refused_as_a_source(tmp_path):
     folder = folders.base(tmp_path, "bert")
     kept = {name: array for name, array in load_file(folder / "model.safetensors").items() if "encoder.layer.0" not in name}
     save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
-    refusal(models.build, str(folder), LABELS, [])
+    refusal(models.build, str(folder), LABELS)
 
 
 def test_code_of_a_model_folder_never_runs(tmp_path, monkeypatch):
@@ -311,7 +311,7 @@ def test_code_of_a_model_folder_never_runs(tmp_path, monkeypatch):
 
 
 def test_offline_hub_id_is_refused_in_one_sentence(offline):
-    message = refusal(models.build, "tidak-ada/model-ini", LABELS, [])
+    message = refusal(models.build, "tidak-ada/model-ini", LABELS)
     assert "'tidak-ada/model-ini'" in message and "local folder" in message
 
 
@@ -323,7 +323,7 @@ from helpers import models
 from helpers.errors import InputError
 waited = []
 time.sleep = waited.append
-for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"], []), lambda: models.load("tidak-ada/model-ini", ["a", "b"])):
+for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"]), lambda: models.load("tidak-ada/model-ini", ["a", "b"])):
     began = time.time()
     try:
         action()
@@ -341,34 +341,32 @@ for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"], []), lamb
         assert "tidak-ada/model-ini" in message and "network" in message and "\\n" not in message
 
 
-# The scratch model
+# The models of the repository
 
 
-def test_scratch_vocabulary_is_the_same_in_separate_processes():
-    code = "import json; from folders import TEXTS; from helpers import models; print(json.dumps(models.train_tokenizer(TEXTS, 250).get_vocab()))"
-    other, own = json.loads(folders.python(code).stdout), models.train_tokenizer(TEXTS, 250).get_vocab()
-    assert other == own and len(own) == 250
-    assert any(len(piece.removeprefix("##")) > 2 for piece in own if not piece.startswith("["))
+def test_mini_is_the_encoder_that_ships_whatever_the_working_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    built = models.build("mini", LABELS)
+    shipped = load_file(paths.ROOT / "data/models/mini/model.safetensors")
+    kept = {name: weights for name, weights in built.model.state_dict().items() if name in shipped}
+    assert all(torch.equal(weights, shipped[name].float()) for name, weights in kept.items())
+    assert len(kept) == sum(name.startswith("bert.") for name in shipped)
+    assert built.about()["source"] == "data/models/mini" and built.model.dtype == torch.float32
 
 
-def test_scratch_tokenizer_keeps_special_pieces_apart_and_ignores_case():
-    tokenizer = models.train_tokenizer(TEXTS, 250)
-    assert tokenizer.convert_ids_to_tokens(range(5)) == models.SPECIAL
-    assert tokenizer.tokenize("KUAH Sotonya") == tokenizer.tokenize("kuah sotonya")
-    assert tokenizer.unk_token not in tokenizer.tokenize(TEXTS[0])
-    assert set(tokenizer.all_special_tokens) == set(models.SPECIAL)
+def test_mini_scratch_has_the_network_and_vocabulary_of_mini_and_weights_of_the_seed():
+    pretrained, *drawn = [seeded(name, seed) for name, seed in (("mini", 1), ("mini-scratch", 1), ("mini-scratch", 1), ("mini-scratch", 2))]
+    assert all(one.tokenizer.get_vocab() == pretrained.tokenizer.get_vocab() for one in drawn)
+    assert all(one.model.config.to_diff_dict() == pretrained.model.config.to_diff_dict() for one in drawn)
+    embeddings = [one.model.get_input_embeddings().weight for one in (pretrained, *drawn)]
+    assert torch.equal(embeddings[1], embeddings[2])
+    assert not any(torch.equal(embeddings[1], embeddings[other]) for other in (0, 3))
+    assert 0.019 < embeddings[1].std() < 0.021  # BERT's own
 
 
-def test_scratch_model_has_its_settings_and_survives_saving(tmp_path):
-    built = models.build("mini", LABELS, TEXTS)
-    entry = models.spec("mini")
-    config = built.model.config
-    assert (config.num_hidden_layers, config.hidden_size, config.num_attention_heads) == (entry["layers"], entry["width"], entry["heads"])
-    assert built.max_length == entry["training"]["max_length"]
-    models.save(built, tmp_path)
-    loaded = models.load(tmp_path, LABELS)
-    np.testing.assert_array_equal(loaded.predict_proba(SAMPLE), built.predict_proba(SAMPLE))
-    assert loaded.max_length == built.max_length and [loaded.pieces(text) for text in TEXTS] == [built.pieces(text) for text in TEXTS]
+def seeded(name: str, seed: int) -> models.Transformer:
+    torch.manual_seed(seed)
+    return models.build(name, LABELS)
 
 
 # How many pieces fit
@@ -396,7 +394,7 @@ def test_window_is_what_is_wanted_or_what_the_positions_allow(config, wanted, ex
 
 @pytest.mark.parametrize(("kind", "expected"), [("bert", folders.POSITIONS), ("xlm-roberta", folders.POSITIONS - 2)])
 def test_long_texts_fill_the_window_and_no_more(bases, tmp_path, kind, expected):
-    classifier = models.build(str(bases[kind]), LABELS, [])
+    classifier = models.build(str(bases[kind]), LABELS)
     assert classifier.max_length == expected
     long = " ".join(TEXTS)
     rows = classifier.predict_proba([long, f"{long} jelek", TEXTS[0]])
@@ -406,7 +404,7 @@ def test_long_texts_fill_the_window_and_no_more(bases, tmp_path, kind, expected)
 
 
 def test_max_length_given_to_build_is_kept_in_the_checkpoint(bases, tmp_path):
-    models.save(models.build(str(bases["albert"]), LABELS, [], max_length=12), tmp_path)
+    models.save(models.build(str(bases["albert"]), LABELS, max_length=12), tmp_path)
     assert models.load(tmp_path, LABELS).max_length == 12
 
 
@@ -418,7 +416,7 @@ def outputs(tmp_path, monkeypatch, bases) -> Path:
     """A folder of runs where the model `mini` has a finished checkpoint on the data set `embedded`."""
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
     trained = tmp_path / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint"
-    classifier = models.build(str(bases["bert"]), LABELS, [])
+    classifier = models.build(str(bases["bert"]), LABELS)
     for number, which in enumerate(("best", "last")):
         models.save(classifier, trained / which, model_name="mini", dataset="embedded", epoch=number)
     (trained / "done.json").write_text("{}", encoding="utf-8")

@@ -229,7 +229,7 @@ def fine_tune(folder: Path, name: str, classifier, train: pd.DataFrame, valid: p
 @pytest.fixture(scope="session")
 def linear(tmp_path_factory) -> SimpleNamespace:
     train, valid = pairs.frame("train", slice(0, 7)), pairs.frame("valid", slice(7, 10))
-    return fine_tune(tmp_path_factory.mktemp("linear"), "tfidf", models.build("tfidf", pairs.LABELS, data.inputs(train)), train, valid)
+    return fine_tune(tmp_path_factory.mktemp("linear"), "tfidf", models.build("tfidf", pairs.LABELS), train, valid)
 
 
 def test_tfidf_learns_pairs_of_unseen_people(linear):
@@ -247,7 +247,7 @@ def test_tfidf_refuses_texts_where_it_learnt_pairs_and_the_reverse(linear, tmp_p
     with pytest.raises(InputError, match="fine-tuned on pairs of sentences"):
         linear.classifier.predict_proba(["kuah"])
     single = pairs.frame().drop(columns="text_pair")
-    other = fine_tune(tmp_path, "tfidf", models.build("tfidf", pairs.LABELS, []), single, single).classifier
+    other = fine_tune(tmp_path, "tfidf", models.build("tfidf", pairs.LABELS), single, single).classifier
     with pytest.raises(InputError, match="fine-tuned on single texts"):
         other.predict_proba(["kuah", ("kuah", "hambar")])
     assert linear.classifier.predict_proba([]).shape == (0, 3)
@@ -279,7 +279,7 @@ def test_a_transformer_is_fine_tuned_on_pairs_saved_and_loaded(tmp_path, kind):
     base = folders.base(tmp_path / "base", kind)
     train, valid = pairs.frame("train", slice(0, 3)), pairs.frame("valid", slice(8, 9))
     transformers.set_seed(5)
-    classifier = models.build(str(base), pairs.LABELS, data.inputs(train))
+    classifier = models.build(str(base), pairs.LABELS)
     chosen = {"learning_rate": 2e-3, "epochs": 2, "batch_size": 18}
     done = fine_tune(tmp_path / "run", str(base), classifier, train, valid, **chosen)
     assert len(done.history) == 2 and done.history[["train_loss", "valid_loss", "f1"]].notna().all(axis=None)
@@ -298,12 +298,6 @@ def test_training_and_prediction_read_the_same_tokens(classifiers, kind):
     seen = predict.encode(classifiers[kind].model, classifiers[kind].tokenizer, data.inputs(frame), classifiers[kind].max_length)
     assert rows["input_ids"] == seen["input_ids"] and rows["token_type_ids"] == seen["token_type_ids"]
     assert all(1 in types for types in rows["token_type_ids"])
-
-
-def test_the_scratch_model_takes_its_vocabulary_from_both_sentences():
-    classifier = models.build("mini", pairs.LABELS, [("kuah sotonya", "gulai gulai"), ("kuah", "gulai")])
-    assert "[UNK]" not in classifier.pieces("gulai kuah")
-    assert classifier.predict_proba([("kuah", "gulai")]).shape == (1, 3)
 
 
 # Perturbed pairs and the tables of a run

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import folders
 import numpy as np
 import pandas as pd
 import pytest
@@ -147,6 +148,22 @@ def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for
     for pieces in (99, -1, 10**6):
         with pytest.raises(InputError, match="vocabulary lies between 100 and"):
             vocabulary.train(TEXTS, pieces)
+
+
+def test_the_vocabulary_is_the_same_in_separate_processes():
+    """The trainer's order of inner letters hangs on a hash map's."""
+    code = "import json; from folders import TEXTS; from helpers.pretraining import vocabulary; print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
+    other, own = json.loads(folders.python(code).stdout), vocabulary.wordpiece(TEXTS, 250).get_vocab()
+    assert other == own and len(own) == 250
+    assert any(len(piece.removeprefix("##")) > 2 for piece in own if not piece.startswith("["))
+
+
+def test_special_pieces_stay_apart_and_case_is_ignored():
+    made = vocabulary.wordpiece(TEXTS, 250)
+    assert made.convert_ids_to_tokens(range(5)) == vocabulary.SPECIAL
+    assert made.tokenize("KUAH Sotonya") == made.tokenize("kuah sotonya")
+    assert made.unk_token not in made.tokenize(TEXTS[0])
+    assert set(made.all_special_tokens) == set(vocabulary.SPECIAL)
 
 
 # Blocks
@@ -525,7 +542,7 @@ def test_the_folder_is_a_source_for_fine_tuning_and_learns(finished):
     place = loop.target(finished.run)
     texts = [(text, number) for number, label in enumerate(LABELS) for text in SENTENCES[label][:8]]
     torch.manual_seed(SEED)
-    classifier = models.build(str(place), LABELS, [])
+    classifier = models.build(str(place), LABELS)
     weights = classifier.model.state_dict()
     assert all(torch.equal(weights[name], weight.float()) for name, weight in load_file(place / "model.safetensors").items() if name.startswith("bert."))
     batch = classifier.tokenizer([text for text, _ in texts], padding=True, return_tensors="pt")
@@ -587,7 +604,7 @@ def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert [part["publish_texts"] for part in about["data"]] == [False, False, False, True]
     assert about["tokens_per_second"] > 0
-    model, other = (models.build(str(run / "checkpoint" / "mini"), LABELS, []) for _ in range(2))
+    model, other = (models.build(str(run / "checkpoint" / "mini"), LABELS) for _ in range(2))
     assert model.model.config.hidden_size == other.model.config.hidden_size == 64
     for path in run.rglob("*"):
         if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".md"}:

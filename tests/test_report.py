@@ -676,7 +676,7 @@ def test_how_far_a_number_may_move_comes_from_its_spread_over_seeds(expected):
     """50, 54 and 52 have a standard deviation of 2; other thread counts, single seeds and narrow spreads change nothing."""
     assert entry(expected, "mini")["close"] == 5.6  # 2.8 times 2
     least = {kind: limits[1] for kind, limits in verify.TOLERANCES.items()}
-    assert entry(expected, "mini", "macro-F1")["close"] == least["scratch"]
+    assert entry(expected, "mini", "macro-F1")["close"] == least["transformer"]
     assert entry(expected, "tfidf", "macro-F1")["close"] == least["tfidf"]
     assert verify.tolerance("my/own", "accuracy")["close"] == verify.tolerance("indobert", "accuracy")["close"] == least["transformer"]
 
@@ -699,7 +699,7 @@ def test_a_number_that_the_fresh_runs_lack_is_a_fail(expected, outputs):
     assert table["verdict"].value_counts().to_dict() == {"OK": 8, "FAIL": 4}
     printed = verify.printed("embedded", verify.verdicts("embedded"))
     assert printed.endswith("\nProfile embedded: 8 OK, 0 close, 4 FAIL.")
-    assert f"\ntfidf: {verify.TOLERANCES['tfidf'][2]}.\nmini: {verify.TOLERANCES['scratch'][2]}.\n" in printed
+    assert f"\ntfidf: {verify.TOLERANCES['tfidf'][2]}.\nmini: {verify.TOLERANCES['transformer'][2]}.\n" in printed
     assert re.search(r"\| tfidf +\| fails, tidak → gak +\| +25\.00 \| +nan +\| +nan +\|.*\| FAIL", printed)
     assert re.search(r"\| tfidf +\| accuracy +\| +87\.50 \| +87\.50 \| +0\.00 \|.*\| OK", printed)
 

@@ -135,7 +135,7 @@ def test_the_experts_test_split_is_for_the_classifiers_of_indonli(tmp_path, monk
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
     labels = data.labels("indonli_expert")
     folder = tmp_path / "nli/mini/01_finetune/default/checkpoint"
-    classifier = models.build(str(folders.base(tmp_path / "base", "bert")), labels, [])
+    classifier = models.build(str(folders.base(tmp_path / "base", "bert")), labels)
     models.save(classifier, folder / "best", model_name="mini", dataset="indonli")
     (folder / "done.json").write_text("{}", encoding="utf-8")
     values = {"checkpoint": "best", "dataset": "indonli_expert", "model_name": "mini"}

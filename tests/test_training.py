@@ -46,7 +46,7 @@ def train(folder: Path, base: Path | str, run: dict | None = None, data: pd.Data
     """What the notebook 01_finetune does: seeds, classifier, settings, fine-tuning; `changes` are settings, `run` its parameters."""
     run = make_run(folder, base, **run or {})
     transformers.set_seed(run.parameters["seed"])
-    classifier = models.build(str(base), LABELS, list(data["text"]))
+    classifier = models.build(str(base), LABELS)
     chosen = training.settings(str(base), **{"learning_rate": 2e-3, "epochs": 3, "batch_size": 9} | changes)
     history = training.fine_tune(run, classifier, data, VALID, chosen)
     return SimpleNamespace(run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint")
@@ -251,7 +251,7 @@ def test_classifier_holds_the_best_epoch_afterwards(base, tmp_path, scripted):
 
 def test_faster_precision_follows_the_training(base, tmp_path):
     transformers.set_seed(SEED)
-    classifier, texts = models.build(str(base), LABELS, []), list(VALID["text"])
+    classifier, texts = models.build(str(base), LABELS), list(VALID["text"])
     classifier.predict_proba(texts, "bf16")
     training.fine_tune(make_run(tmp_path, base), classifier, TRAIN, VALID, training.settings(str(base), learning_rate=2e-3, epochs=1, batch_size=9))
     fresh = models.load(tmp_path / "checkpoint" / "best", LABELS)
@@ -276,6 +276,22 @@ def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(killed, base, fin
     assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(again.folder / "last", finished.folder / "last")
     assert card(again.folder / "best")["epoch"] == card(finished.folder / "best")["epoch"]
     assert not again.classifier.model.training
+
+
+def test_training_on_texts_of_like_length_goes_on_as_any_other(base, finished, tmp_path, monkeypatch):
+    """Batches of like length are other batches; an interruption changes nothing about them."""
+
+    def stop():
+        raise KeyboardInterrupt
+
+    whole = train(tmp_path / "whole", base, sampling="group_by_length")
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(trainer, "EpochLine", interrupt(1, stop))
+        train(tmp_path / "broken", base, sampling="group_by_length")
+    again = train(tmp_path / "broken", base, sampling="group_by_length")
+    assert all(same_weights(whole.folder / name, again.folder / name) for name in ("best", "last"))
+    pd.testing.assert_frame_equal(whole.history, again.history)
+    assert not same_weights(whole.folder / "last", finished.folder / "last")
 
 
 def test_half_written_checkpoint_is_skipped(killed, base, finished, tmp_path, capsys):
@@ -386,6 +402,7 @@ def other_rows() -> pd.DataFrame:
         {"max_length": 16},
         {"schedule": "linear"},
         {"weight_decay": 0.1},
+        {"sampling": "group_by_length"},
         {"run": {"seed": SEED + 1}},
         {"data": other_rows()},
         {"run": {"patience": 1}},
@@ -469,6 +486,7 @@ def test_settings_of_indobert_are_the_thesiss():
         "schedule": "constant",
         "weight_decay": 0.0,
         "max_grad_norm": 0.0,
+        "sampling": "random",
     }
 
 
@@ -480,7 +498,7 @@ def test_zero_and_nothing_mean_the_models_own(model_name):
 
 def test_given_settings_take_the_place_of_the_models_own():
     given = {"learning_rate": 1e-4, "epochs": 2, "batch_size": 8, "max_length": 64, "schedule": "cosine", "weight_decay": 0.01}
-    assert training.settings("indobert", **given) == given | {"max_grad_norm": 0.0}
+    assert training.settings("indobert", **given) == given | {"max_grad_norm": 0.0, "sampling": "random"}
 
 
 def test_hub_ids_and_folders_get_the_settings_of_indobert(base):
@@ -490,16 +508,30 @@ def test_hub_ids_and_folders_get_the_settings_of_indobert(base):
 def test_trainer_is_given_the_settings(base, tmp_path):
     chosen = training.settings("indobert", schedule="linear", weight_decay=0.25)
     run = make_run(tmp_path, base, seed=2**32 + 5)
-    arguments = trainer.make_trainer(run, models.build(str(base), LABELS, []), TRAIN, VALID, chosen, tmp_path).args
+    arguments = trainer.make_trainer(run, models.build(str(base), LABELS), TRAIN, VALID, chosen, tmp_path).args
     assert (arguments.learning_rate, arguments.num_train_epochs, arguments.per_device_train_batch_size) == (3e-6, 5, 32)
     assert (arguments.lr_scheduler_type, arguments.weight_decay, arguments.max_grad_norm, arguments.seed) == ("linear", 0.25, 0.0, 5)
     assert (arguments.bf16, arguments.fp16, arguments.warmup_steps) == (False, False, 0)
 
 
-@pytest.mark.parametrize(("precision", "switches"), [("auto", (False, False)), ("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))])
-def test_mixed_precision_on_a_cpu_is_off_unless_asked_for(precision, switches):
-    found = trainer.mixed_precision(torch.device("cpu"), precision)
+@pytest.mark.parametrize(("asked", "switches"), [("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))])
+def test_mixed_precision_is_as_asked(asked, switches):
+    found = trainer.mixed_precision(torch.device("cpu"), asked)
     assert (found["bf16"], found["fp16"]) == switches
+
+
+@pytest.mark.parametrize(("able", "chosen"), [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32"), ({}, "fp32")])
+def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    assert trainer.precision(torch.device("cpu"), "auto") == chosen
+    assert trainer.mixed_precision(torch.device("cpu"), "auto") == {"bf16": chosen == "bf16", "fp16": False}
+    assert trainer.precision(torch.device("mps"), "auto") == "fp32"
+
+
+@pytest.mark.parametrize(("able", "chosen"), [(True, "bf16"), (False, "fp16")])
+def test_auto_on_a_gpu_is_half_precision_of_the_better_kind(monkeypatch, able, chosen):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: able or including_emulation)
+    assert trainer.precision(torch.device("cuda"), "auto") == chosen
 
 
 def test_mixed_precision_training_leaves_checkpoints_in_full_precision(base, finished, tmp_path):
@@ -510,7 +542,7 @@ def test_mixed_precision_training_leaves_checkpoints_in_full_precision(base, fin
 
 
 def test_texts_are_encoded_within_the_window_with_the_numbers_of_their_labels(base):
-    classifier = models.build(str(base), LABELS, [], max_length=7)
+    classifier = models.build(str(base), LABELS, max_length=7)
     rows = trainer.encode(classifier, VALID)
     assert max(len(ids) for ids in rows["input_ids"]) == 7
     assert [LABELS[number] for number in rows["labels"]] == list(VALID["label"])

@@ -45,7 +45,7 @@ def trained(run, name: str, given: dict, train: pd.DataFrame, valid: pd.DataFram
     folder = run.dir.parents[1] / "01_finetune" / name / "checkpoint"
     if (folder / "done.json").is_file() and fits(json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8")), run, chosen):
         return models.load(folder / "last", labels, run.device)
-    training.fine_tune(run, training.fresh(run, data.inputs(train), chosen), train, valid, chosen, name)
+    training.fine_tune(run, training.fresh(run, chosen), train, valid, chosen, name)
     return models.load(run.dir / "checkpoint" / name / "last", labels, run.device)
 
 

@@ -11,18 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordPiece
-from tokenizers.normalizers import BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer
-from tokenizers.trainers import WordPieceTrainer
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
 from helpers import data, parameters, paths, predict, sources, tfidf
 from helpers.errors import InputError
 
 CARD = "tahan.json"
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 class Transformer:
@@ -67,40 +60,22 @@ def colours() -> dict[str, str]:
     return {name: entry["colour"] for name, entry in parameters.models().items()}
 
 
-def build(model_name: str, labels: list[str], texts: list[data.Example], device="cpu", max_length: int = 0):
-    """The classifier before fine-tuning: for `scratch` models a vocabulary from `texts` and random weights, else the source's weights.
+def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
+    """The classifier before fine-tuning: the weights of the model's source under a new head.
 
+    An entry of config/models.yaml with `random_weights` takes architecture and tokenizer of its source and nothing else.
     Raises InputError where a source cannot be had or holds no safetensors.
     """
     entry = spec(model_name)
     if entry["kind"] == "tfidf":
         return tfidf.Tfidf(labels)
-    max_length = max_length or entry["training"]["max_length"]
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
-    if entry["kind"] == "scratch":
-        tokenizer = train_tokenizer(data.sentences(texts), entry["vocabulary"])
-        shape = {"num_hidden_layers": entry["layers"], "hidden_size": entry["width"], "num_attention_heads": entry["heads"]}
-        shape |= {"intermediate_size": 4 * entry["width"], "max_position_embeddings": 512}
-        dropout = {"hidden_dropout_prob": entry["dropout"], "attention_probs_dropout_prob": entry["dropout"]}
-        config = BertConfig(vocab_size=len(tokenizer), **shape, **dropout, **names)
-        return Transformer(BertForSequenceClassification(config), tokenizer, labels, min(max_length, 512), device)
-    model, tokenizer = sources.from_source(entry["source"], entry.get("revision"), names)
+    model, tokenizer = sources.from_source(paths.local(entry["source"]), entry.get("revision"), names)
+    if entry.get("random_weights"):
+        model = type(model)(model.config)
     origin = {"source": entry["source"], "revision": getattr(model.config, "_commit_hash", None)}
-    return Transformer(model, tokenizer, labels, sources.window(model.config, max_length), device, origin)
-
-
-def train_tokenizer(texts: list[str], vocabulary: int) -> BertTokenizer:
-    """A lower-casing WordPiece tokenizer of at most `vocabulary` pieces from `texts`; the same texts give the same pieces.
-
-    The trainer numbers inner letters ("##a") in the order of a hash map, which differs from run to run and breaks ties differently.
-    Given as special tokens they keep one order; the tokenizer is then built from the vocabulary alone, so that they are ordinary again.
-    """
-    trained = Tokenizer(WordPiece(unk_token="[UNK]"))
-    trained.normalizer, trained.pre_tokenizer = BertNormalizer(lowercase=True), BertPreTokenizer()
-    letters = sorted(set("".join(trained.normalizer.normalize_str(text) for text in texts)) - {" "})
-    special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
-    trained.train_from_iterator(texts, WordPieceTrainer(vocab_size=vocabulary, special_tokens=special, show_progress=False))
-    return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
+    window = sources.window(model.config, max_length or entry["training"]["max_length"])
+    return Transformer(model, tokenizer, labels, window, device, origin)
 
 
 def save(classifier, folder: Path, **facts) -> None:

@@ -38,6 +38,11 @@ def sibling(run: Path, notebook: str) -> Path:
     return same if same.is_dir() else run.parents[1] / notebook / "default"
 
 
+def local(source: str) -> str:
+    """A model's folder that is named relative to the repository, wherever the working folder is; anything else as it is given."""
+    return str(ROOT / source) if not Path(source).is_dir() and (ROOT / source).is_dir() else source
+
+
 def shown(path: Path | str) -> str:
     """A path as readers should see it: relative to the repository or the working folder where it lies below one."""
     path = Path(path)

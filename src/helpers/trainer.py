@@ -48,6 +48,7 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
         lr_scheduler_type=chosen["schedule"],
         weight_decay=chosen["weight_decay"],
         max_grad_norm=chosen["max_grad_norm"],
+        train_sampling_strategy=chosen["sampling"],
         seed=run.parameters["seed"] % 2**32,
         eval_strategy="epoch",
         save_strategy="epoch",
@@ -76,12 +77,20 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
     return trainer
 
 
-def mixed_precision(device: torch.device, precision: str) -> dict:
-    """The Trainer's mixed-precision switches; `auto` is bf16 or else fp16 on a GPU, fp32 elsewhere."""
-    if precision == "auto":
-        able = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-        precision = "fp32" if device.type != "cuda" else "bf16" if able else "fp16"
-    return {"bf16": precision == "bf16", "fp16": precision == "fp16"}
+def precision(device: torch.device, asked: str) -> str:
+    """`auto` as a precision: bf16 where the GPU or CPU computes in it (on a CPU about 1.7 times as fast), else fp16 on a GPU, fp32 on a CPU."""
+    if asked != "auto":
+        return asked
+    if device.type == "cuda":
+        return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
+    able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+    return "bf16" if able.get("amx_bf16") or able.get("avx512_bf16") else "fp32"
+
+
+def mixed_precision(device: torch.device, asked: str) -> dict:
+    """The Trainer's mixed-precision switches."""
+    chosen = precision(device, asked)
+    return {"bf16": chosen == "bf16", "fp16": chosen == "fp16"}
 
 
 def encode(classifier: models.Transformer, frame: pd.DataFrame) -> Dataset:

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 
-from helpers import data, measure, models, provenance, tfidf, trainer
+from helpers import data, measure, models, paths, provenance, tfidf, trainer
 from helpers.session import Run
 
 
@@ -24,14 +24,14 @@ def settings(model_name: str, **given) -> dict:
     3e-06
     """
     entry = models.spec(model_name)
-    own = {"weight_decay": 0.0, **entry.get("training", {})}
+    own = {"weight_decay": 0.0, "sampling": "random", **entry.get("training", {})}
     return own | {name: value for name, value in given.items() if value not in (0, "")}
 
 
-def fresh(run: Run, texts: list[data.Example], chosen: dict):
+def fresh(run: Run, chosen: dict):
     """The run's model before fine-tuning (see `models.build`), its first weights from the run's seed, whatever was computed before."""
     transformers.set_seed(run.parameters["seed"] % 2**32)
-    return models.build(run.model_name, data.labels(run.parameters["dataset"]), texts, run.device, chosen.get("max_length", 0))
+    return models.build(run.model_name, data.labels(run.parameters["dataset"]), run.device, chosen.get("max_length", 0))
 
 
 def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, name: str = "") -> pd.DataFrame:
@@ -59,6 +59,8 @@ def fine_tune(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, ch
         print("Training was complete already with the same data, settings and code; its checkpoints are used.")
     provenance.write_json(folder / "done.json", {"fingerprint": mark})
     run.facts |= {"training": chosen, "training_seconds": known["seconds"]}
+    if not isinstance(classifier, tfidf.Tfidf):
+        run.facts["training_precision"] = trainer.precision(run.device, run.parameters["training_precision"])
     return pd.DataFrame(known["history"])
 
 
@@ -78,8 +80,9 @@ def fingerprint(run: Run, classifier, train: pd.DataFrame, valid: pd.DataFrame, 
     code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers import training, models"]).items()}
     needed = {name: code[name] for name in ("helpers.training", "helpers.trainer", "helpers.models", "helpers.predict", "helpers.sources", "helpers.tfidf")}
     asked = {name: run.parameters.get(name) for name in ("seed", "patience", "training_precision")}  # the rest is in `chosen` and the rows
-    entry = models.spec(run.model_name)
-    weights = [data.sha256(path) for path in sorted(Path(entry.get("source", "")).glob("*.safetensors"))] if Path(entry.get("source", "-")).is_dir() else []
+    entry = {name: value for name, value in models.spec(run.model_name).items() if name not in ("about", "colour", "training")}
+    folder = Path(paths.local(entry.get("source", "-")))
+    weights = [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))] if folder.is_dir() else []
     facts = [entry, weights, classifier.about(), chosen, asked, train.attrs["source"], valid.attrs["source"], needed, torch.__version__]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 

@@ -83,7 +83,7 @@ def tune(run: Run, tuning: str, mixed: dict[str, pd.DataFrame], plain: pd.DataFr
     """
     frames = {"code-mixed only": [mixed["train"]], "two-step": [mixed["train"]], "joint": [plain, mixed["train"]], "random": [plain, mixed["random"]]}
     train = joined(frames[tuning])
-    classifier = models.checkpoint(run) if tuning == "two-step" else training.fresh(run, data.inputs(train), chosen)
+    classifier = models.checkpoint(run) if tuning == "two-step" else training.fresh(run, chosen)
     folder = tuning.replace(" ", "_")
     history = training.fine_tune(run, classifier, train, mixed["valid"], chosen, folder)
     best = training.best_epoch(history.to_dict("records"))

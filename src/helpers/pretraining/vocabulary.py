@@ -4,12 +4,17 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.trainers import WordPieceTrainer
 from transformers import BertTokenizer
 
-from helpers import measure, models
+from helpers import measure
 from helpers.errors import InputError
 
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 CHARACTER_COVERAGE = 0.9999
 CHUNK = 4096  # lines: encodings of a whole corpus at once would take gigabytes
 POSITIONS = 512
@@ -28,9 +33,23 @@ def train(texts: list[str], pieces: int) -> BertTokenizer:
     rare = dict.fromkeys(map(ord, rare_characters(texts)), " ")
     normal = BertNormalizer(lowercase=True)
     kept = [normal.normalize_str(text).translate(rare) for text in texts] if rare else texts
-    tokenizer = models.train_tokenizer(kept, pieces)
+    tokenizer = wordpiece(kept, pieces)
     tokenizer.model_max_length = POSITIONS
     return tokenizer
+
+
+def wordpiece(texts: list[str], pieces: int) -> BertTokenizer:
+    """A lower-casing WordPiece tokenizer of at most `pieces` pieces from `texts`; the same texts give the same pieces.
+
+    The trainer numbers inner letters ("##a") in the order of a hash map, which differs from run to run and breaks ties differently.
+    Given as special tokens they keep one order; the tokenizer is then built from the vocabulary alone, so that they are ordinary again.
+    """
+    trained = Tokenizer(WordPiece(unk_token="[UNK]"))
+    trained.normalizer, trained.pre_tokenizer = BertNormalizer(lowercase=True), BertPreTokenizer()
+    letters = sorted(set("".join(trained.normalizer.normalize_str(text) for text in texts)) - {" "})
+    special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
+    trained.train_from_iterator(texts, WordPieceTrainer(vocab_size=pieces, special_tokens=special, show_progress=False))
+    return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
 
 
 def rare_characters(texts: list[str]) -> list[str]:
