@@ -39,11 +39,12 @@ def numbers(found: runs.Collection) -> pd.DataFrame:
 
 
 def table(found: runs.Collection) -> pd.DataFrame:
-    """The headline table: one row per number, one column per model, `value (low to high)` in percent."""
+    """The headline table: one row per number, one column per model, `value (low to high)` in percent, empty where there is no run."""
     rows = numbers(found)
     cells = [f"{row.value * 100:.1f} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" for row in rows.itertuples()]
     wide = rows.assign(cell=cells).pivot(index="name", columns="model", values="cell")
-    return wide.reindex([name for name in NUMBERS if name in wide.index])[runs.order(set(wide.columns))].rename_axis(index=None, columns=None)
+    ordered = wide.reindex([name for name in NUMBERS if name in wide.index])[runs.order(set(wide.columns))]
+    return ordered.rename_axis(index=None, columns=None).fillna("")
 
 
 def printed(profile: str) -> str:
@@ -63,7 +64,7 @@ def printed(profile: str) -> str:
 
 def readme_table(profile: str) -> str:
     """The headline table of a profile in Markdown."""
-    return table(runs.collect(profile)).fillna("").to_markdown()
+    return table(runs.collect(profile)).to_markdown()
 
 
 def with_tables(text: str) -> str:
