@@ -574,6 +574,9 @@ def test_tests_are_named_and_have_the_columns_of_other_behavioural_tests():
     alone = defence.judged(TENDER, "two-step", MEALS, {}, blender(ENGLISH, SUNDANESE, rate=0.25))
     assert set(alone) == set(plain) and alone["test"].drop_duplicates().tolist() == ["two-step, en fresh", "two-step, su fresh"]
     pd.testing.assert_frame_equal(alone[list(table)], table.tail(8).reset_index(drop=True))
+    given = defence.judged(None, "two-step", MEALS, {}, None, alone)
+    pd.testing.assert_frame_equal(given, alone)  # attacks made before are not made again
+    pd.testing.assert_frame_equal(defence.judged(TENDER, "two-step", MEALS, old, blender(ENGLISH, SUNDANESE, rate=0.25), alone), table)
 
 
 def test_fresh_attacks_are_made_for_the_model_at_hand():

@@ -290,3 +290,5 @@ def test_drawn_rows_are_the_same_for_every_seed_and_keep_their_order():
     assert set(grid.drawn(rows, 20, seed=2)["id"]) != set(some["id"])
     for all_of_them in (0, 50, 51):
         assert grid.drawn(rows, all_of_them, seed=1) is rows
+    with pytest.raises(InputError, match="0 \\(all\\) or more, not -5"):
+        grid.drawn(rows, -5, seed=1)

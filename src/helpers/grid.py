@@ -28,11 +28,13 @@ class Once:
 
 
 def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
-    """So many rows of a frame, drawn by seed and id, in the order of the frame; 0, or more than there are: the frame.
+    """So many rows of a frame, drawn by seed and id, in the order of the frame; 0, or more than there are: the frame. InputError for less than 0.
 
     >>> list(drawn(pd.DataFrame({"id": ["a", "b", "c", "d"]}), 2, seed=1)["id"])
     ['a', 'c']
     """
+    if rows < 0:
+        raise InputError(f"a number of rows is 0 (all) or more, not {rows}.")
     if not 0 < rows < len(frame):
         return frame
     keys = pd.Series([perturb.key(seed, f"row {example}") for example in frame["id"]], index=frame.index)

@@ -104,13 +104,14 @@ def timed(function, *arguments) -> tuple:
     return function(*arguments), round(time.time() - began, 1)
 
 
-def judged(classifier, name: str, test: pd.DataFrame, old: dict[str, list[str]], mixer: Blend) -> pd.DataFrame:
+def judged(classifier, name: str, test: pd.DataFrame, old: dict[str, list[str]], mixer: Blend, fresh: pd.DataFrame | None = None) -> pd.DataFrame:
     """A classifier on the test split: `name, en old` are the attacks made for the undefended model, `name, en fresh` attacks made for this one.
 
-    The columns are those of `behaviour.rows`.
+    `fresh` has the latter where they were made before. The columns are those of `behaviour.rows`.
     """
-    fresh = blend.attack_many(classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options)
-    fresh.insert(1, "test", name + ", " + fresh["language"] + " fresh")
+    if fresh is None:
+        fresh = blend.attack_many(classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options)
+        fresh.insert(1, "test", name + ", " + fresh["language"] + " fresh")
     parts = [fresh[[column for column in fresh if column not in blend.OWN]]]
     if old:
         parts.insert(0, behaviour.rows(classifier, test, {f"{name}, {language} old": texts for language, texts in old.items()}))
