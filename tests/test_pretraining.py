@@ -201,7 +201,7 @@ def words_of(pieces: list[str]) -> list[list[int]]:
     """Places of the pieces of each word; a special piece, or one after it, begins another."""
     found = []
     for place, piece in enumerate(pieces):
-        if piece.startswith("##") and place and pieces[place - 1] not in models.SPECIAL:
+        if piece.startswith("##") and place and pieces[place - 1] not in vocabulary.SPECIAL:
             found[-1].append(place)
         else:
             found.append([place])
