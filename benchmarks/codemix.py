@@ -1,10 +1,11 @@
 """How fast is the code-mixing attack? Against faithful loops over one sentence at a time, paired, on one machine.
 
-    TAHAN_DATA_MIRROR=... python benchmarks/codemix.py [--sentences 200] [--runs 3] [--languages en] [--rates 0.4] [--translator lexicon+nusax]
+    TAHAN_DATA_MIRROR=... python benchmarks/codemix.py [--sentences 200] [--parts 4] [--runs 3] [--languages en] [--rates 0.4] [--translator lexicon+nusax]
 
 A BERT-base-sized classifier with random weights reads SmSA's test sentences; its own answers are the gold labels, so that every sentence is
 attacked. The loops do Algorithm 1 of IndoRobusta for a sentence, a language and a rate at a time: one with the sentence's masked variants in one
-padded batch, one with a forward pass for each variant, as the public code has it. Every round runs all ways in turn; ratios are medians over rounds.
+padded batch, one with a forward pass for each variant, as the public code has it (`--slowest` adds it). The sentences come in parts; all ways take a
+part in turn before the next begins, so that a ratio compares neighbours in time.
 With several languages and rates the loops start anew for each, as the public code does, while `attack_many` measures importance once; and
 it measures only the words that have a translation, so that its lead depends on the translator's coverage too.
 """
@@ -96,29 +97,27 @@ def resampled(row, some: list[words.Word], found: dict, ranked: list[int], asked
     return ("too dissimilar" if ranked else "no translation"), row.text
 
 
-def ways(made: models.Transformer, frame: pd.DataFrame, named: list[Timed], rates: list[float], alike) -> dict:
-    """The functions compared, by name; each gives outcome and text of every setting and sentence."""
+def ways(made: models.Transformer, named: list[Timed], rates: list[float], alike, slowest: bool) -> dict:
+    """The functions compared, by name; each takes sentences and gives outcome and text of every setting and sentence."""
 
-    def batched() -> list[tuple[str, str]]:
+    def batched(frame: pd.DataFrame) -> list[tuple[str, str]]:
         table = blend.attack_many(made, frame, named, rates, SEED, similarity=alike, alpha=ALPHA, tries=TRIES)
         return list(zip(table["outcome"], table["perturbed"], strict=True))
 
     def looped(together: bool):
-        return lambda: [pair for part in named for rate in rates for pair in loop(made, frame, part, rate, alike, together)]
+        return lambda frame: [pair for part in named for rate in rates for pair in loop(made, frame, part, rate, alike, together)]
 
-    return {
-        "codemix.attack_many": batched,
-        "a sentence at a time, its variants in one batch": looped(True),
-        "a sentence at a time, a forward pass per variant": looped(False),
-    }
+    last = {"a sentence at a time, a forward pass per variant": looped(False)} if slowest else {}
+    return {"codemix.attack_many": batched, "a sentence at a time, its variants in one batch": looped(True)} | last
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, default in (("sentences", 200), ("runs", 3), ("layers", 12), ("width", 768)):
+    for name, default in (("sentences", 200), ("parts", 4), ("runs", 3), ("layers", 12), ("width", 768)):
         parser.add_argument(f"--{name}", type=int, default=default)
     for name, default in (("languages", "en"), ("rates", "0.4"), ("translator", "lexicon+nusax")):
         parser.add_argument(f"--{name}", default=default)
+    parser.add_argument("--slowest", action="store_true")
     given = parser.parse_args()
     session.quiet()
     train, frame = data.load("smsa", "train"), data.load("smsa", "test").head(given.sentences)
@@ -126,28 +125,32 @@ def main() -> None:
     frame["label"] = [made.labels[number] for number in made.predict_proba(list(frame["text"])).argmax(1)]
     named = [Timed(translators.named(given.translator, language)) for language in given.languages.split(",")]
     seconds, results, looked = {}, {}, {}
-    for round_number in range(given.runs):
-        for name, function in ways(made, frame, named, [float(rate) for rate in given.rates.split(",")], alike).items():
+    size = -(-len(frame) // given.parts)
+    compared = ways(made, named, [float(rate) for rate in given.rates.split(",")], alike, given.slowest)
+    for turn in range(given.runs * given.parts):
+        start = turn % given.parts * size
+        for name, function in compared.items():
             before, began = sum(part.seconds for part in named), time.perf_counter()
-            results[name] = function()
+            results.setdefault(name, []).extend(function(frame[start : start + size]))
             seconds.setdefault(name, []).append(time.perf_counter() - began)
             looked.setdefault(name, []).append(sum(part.seconds for part in named) - before)
-            print(f"round {round_number + 1}: {name} {seconds[name][-1]:.1f} s", flush=True)
-    report(seconds, results, looked)
+            print(f"sentences {start} on: {name} {seconds[name][-1]:.1f} s", flush=True)
+    report(seconds, results, looked, given.runs)
 
 
-def report(seconds: dict, results: dict, looked: dict) -> None:
-    """Medians, paired ratios, the share of time in look-ups and agreement with the batched attack, as a Markdown table."""
+def report(seconds: dict, results: dict, looked: dict, runs: int) -> None:
+    """Seconds a run, paired ratios, the share of time in look-ups and agreement with the batched attack, as a Markdown table."""
     own = next(iter(seconds))
     outcomes = pd.Series([outcome for outcome, _ in results[own]]).value_counts()
     print(f"\n{torch.get_num_threads()} threads, torch {torch.__version__}; {', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}\n")
-    print("| way | median s | times codemix.attack_many | share in look-ups | same outcome and text |")
+    print("| way | s a run | times codemix.attack_many, median of parts (range) | share in look-ups | same outcome and text |")
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
-        ratio = statistics.median(other / mine for other, mine in zip(times, seconds[own], strict=True))
+        ratios = [other / mine for other, mine in zip(times, seconds[own], strict=True)]
+        spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
         share = statistics.median(part / whole for part, whole in zip(looked[name], times, strict=True))
         same = sum(one == other for one, other in zip(results[name], results[own], strict=True))
-        print(f"| {name} | {statistics.median(times):.1f} | {ratio:.2f} | {share:.2%} | {same} of {len(results[own])} |")
+        print(f"| {name} | {sum(times) / runs:.1f} | {spread} | {share:.2%} | {same} of {len(results[own])} |")
 
 
 if __name__ == "__main__":
