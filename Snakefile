@@ -88,6 +88,7 @@ rule finetune:
         folder=f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}",
         values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
     threads: TRAINING_THREADS
+    priority: 2
     resources:
         **GPU,
     shell:
@@ -111,6 +112,15 @@ rule test:
         **GPU,
     shell:
         "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
+
+
+use rule test as defend with:  # the longest runs begin first, or the end waits for them
+    wildcard_constraints:
+        notebook="09_code_mixing_defence",
+    priority: 1
+
+
+ruleorder: defend > test
 
 
 rule report:
