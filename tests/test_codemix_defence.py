@@ -374,7 +374,8 @@ def first_step(run: Run, rows: pd.DataFrame = TRAIN):
 
 def mixtures(classifier) -> dict[str, pd.DataFrame]:
     mixer = blender(KEYWORDS, rate=0.2)
-    return {"train": mixer.attacked(classifier, TRAIN), "valid": mixer.attacked(classifier, VALID), "random": blender(rate=0.3).randomly(TRAIN)}
+    attacked = {"train": mixer.attacked(classifier, TRAIN), "valid": mixer.attacked(classifier, VALID)}
+    return attacked | {"random": blender(rate=0.3).randomly(TRAIN), "random valid": blender(rate=0.3).randomly(VALID)}
 
 
 @pytest.fixture(scope="module")
@@ -410,6 +411,11 @@ def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
     return calls
 
 
+def stops_by(tuning: str) -> str:
+    """The random baseline needs no model, so it stops by randomly mixed texts; the others by attacked ones."""
+    return "random valid" if tuning == "random" else "valid"
+
+
 def expected_rows(tuning: str, mixed: dict) -> list[str]:
     attacked, at_random = list(mixed["train"]["text"]), list(mixed["random"]["text"])
     return {"code-mixed only": attacked, "two-step": attacked, "joint": [*TRAIN["text"], *attacked], "random": [*TRAIN["text"], *at_random]}[tuning]
@@ -422,7 +428,7 @@ def test_rows_that_a_tuning_trains_on_and_stops_by(undefended, tuning):
     assert run is undefended.run and chosen == SETTINGS and folder == FOLDERS[tuning] and not more
     assert list(train["text"]) == expected_rows(tuning, undefended.mixed)
     assert list(train["label"]) == list(TRAIN["label"]) * (len(train) // 40)
-    assert valid is undefended.mixed["valid"] and list(valid["text"]) != list(VALID["text"])
+    assert valid is undefended.mixed[stops_by(tuning)] and list(valid["text"]) != list(VALID["text"])
     assert not set(TEST["text"]) & {*train["text"], *valid["text"]}
     digests = {name: some.attrs["source"]["sha256"] for name, some in undefended.mixed.items()}
     parts = {"code-mixed only": ["train"], "two-step": ["train"], "joint": [None, "train"], "random": [None, "random"]}[tuning]
@@ -458,7 +464,7 @@ def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_the_
 def test_a_tuning_leaves_its_checkpoint_its_best_epoch_and_its_cost(undefended, tuning):
     folder = undefended.run.dir / "checkpoint" / FOLDERS[tuning]
     history = pd.DataFrame(json.loads((folder / "history.json").read_text(encoding="utf-8"))["history"])
-    best, classifier, valid = models.load(folder / "best", LABELS), undefended.tuned[tuning], undefended.mixed["valid"]
+    best, classifier, valid = models.load(folder / "best", LABELS), undefended.tuned[tuning], undefended.mixed[stops_by(tuning)]
     chances = classifier.predict_proba(list(valid["text"]))
     np.testing.assert_array_equal(chances, best.predict_proba(list(valid["text"])))
     row = history.loc[history["f1"].idxmax()]
@@ -714,6 +720,7 @@ def test_accuracies_for_the_chart_and_where_each_tuning_stands(rates):
 def test_a_model_that_answers_by_one_word_is_defeated_and_joint_tuning_mends_it(tmp_path):
     weak, mixer = by_word(), blender(KEYWORDS, rate=0.2)
     mixed = {"train": mixer.attacked(weak, TRAIN), "valid": mixer.attacked(weak, VALID), "random": mixer.randomly(TRAIN)}
+    mixed["random valid"] = mixer.randomly(VALID)
     assert mixed["train"].attrs["source"]["mixed"] == mixed["valid"].attrs["source"]["mixed"] == 1
     first = defence.judged(weak, "undefended", TEST, {}, mixer)
     old = {"en": list(first["perturbed"])}

@@ -104,28 +104,81 @@ def folder(tmp_path):
 
 
 def pooling(folder, settings: dict, *kinds: str) -> None:
+    """The files beside an encoder in the layout of sentence-transformers."""
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings))
-    (folder / "modules.json").write_text(json.dumps([{"type": f"sentence_transformers.models.{kind}"} for kind in kinds]))
+    modules = [{"type": f"sentence_transformers.models.{kind}", "path": f"{number}_{kind}" if number else ""} for number, kind in enumerate(kinds)]
+    (folder / "modules.json").write_text(json.dumps(modules))
 
 
-@pytest.mark.parametrize("settings", [{"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False}, {"pooling_mode": "mean"}])
+def dense(folder, activation: str = "torch.nn.modules.activation.Tanh", width: int = 3) -> tuple[torch.Tensor, torch.Tensor]:
+    """A dense layer as the third module; its weights."""
+    inside = similarity.AutoConfig.from_pretrained(folder).hidden_size
+    (folder / "2_Dense").mkdir()
+    about = {"in_features": inside, "out_features": 3, "bias": True, "activation_function": activation}
+    (folder / "2_Dense" / "config.json").write_text(json.dumps(about))
+    weight, bias = torch.randn(width, inside, generator=torch.Generator().manual_seed(5)), torch.tensor([0.5, -1.0, 0.25][:width])
+    save_file({"linear.weight": weight, "linear.bias": bias}, folder / "2_Dense" / "model.safetensors")
+    return weight, bias
+
+
+FIRST = [{"pooling_mode_mean_tokens": False, "pooling_mode_cls_token": True, "include_prompt": True}, {"pooling_mode": "cls"}]
+
+
+@pytest.mark.parametrize("settings", [{"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False, "include_prompt": True}, {"pooling_mode": "mean"}])
 def test_the_layout_of_sentence_transformers(folder, settings):
+    plain = similarity.sentence_encoder(str(folder)).vectors(TEXTS)
     pooling(folder, settings, "Transformer", "Pooling", "Normalize")
-    assert similarity.sentence_encoder(str(folder)).scores(["kuah"], ["kuah"]) == [1]
+    np.testing.assert_array_equal(similarity.sentence_encoder(str(folder)).vectors(TEXTS), plain)
+
+
+@pytest.mark.parametrize("settings", FIRST)
+def test_pooling_by_the_first_piece(folder, settings):
+    pooling(folder, settings, "Transformer", "Pooling", "Normalize")
+    encoder = similarity.sentence_encoder(str(folder))
+    for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
+        with torch.inference_mode():
+            state = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0, 0].numpy()
+        np.testing.assert_allclose(vector, state / np.linalg.norm(state), atol=1e-5)
+
+
+def test_a_dense_layer_with_its_activation(folder):
+    pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense", "Normalize")
+    weight, bias = (part.numpy() for part in dense(folder))
+    encoder = similarity.sentence_encoder(str(folder))
+    for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
+        expected = np.tanh(weight @ plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) + bias)
+        np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-5)
+
+
+def test_dense_layers_that_cannot_be_read(folder):
+    pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense")
+    with pytest.raises(InputError, match="dense layer in 2_Dense without config.json or model.safetensors"):
+        similarity.sentence_encoder(str(folder))
+    dense(folder, "torch.nn.modules.activation.Softplus")
+    with pytest.raises(InputError, match="dense layer with Softplus; known are Tanh"):
+        similarity.sentence_encoder(str(folder))
+
+
+def test_a_dense_layer_of_another_shape(folder):
+    pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense")
+    dense(folder, width=2)
+    with pytest.raises(InputError, match="dense layer in 2_Dense are not those that its config.json describes"):
+        similarity.sentence_encoder(str(folder))
 
 
 @pytest.mark.parametrize(
     ("settings", "kinds"),
     [
-        ({"pooling_mode_mean_tokens": False, "pooling_mode_cls_token": True}, ("Transformer", "Pooling")),
-        ({"pooling_mode": "cls"}, ("Transformer", "Pooling")),
-        ({"pooling_mode_mean_tokens": True}, ("Transformer", "Pooling", "Dense")),
+        ({"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}, ("Transformer", "Pooling")),
+        ({"pooling_mode": "max"}, ("Transformer", "Pooling")),
+        ({"pooling_mode_weightedmean_tokens": True}, ("Transformer", "Pooling")),
+        ({"pooling_mode_mean_tokens": True}, ("Transformer", "Pooling", "LSTM")),
     ],
 )
 def test_other_poolings_are_refused(folder, settings, kinds):
     pooling(folder, settings, *kinds)
-    with pytest.raises(InputError, match="is no mean of hidden states.*take a model with mean pooling"):
+    with pytest.raises(InputError, match="does more than pool states by mean or first piece"):
         similarity.sentence_encoder(str(folder))
 
 

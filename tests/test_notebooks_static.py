@@ -18,7 +18,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
     "01_finetune": 12,
     "08_code_mixing": 15,
-    "09_code_mixing_defence": 15,
+    "09_code_mixing_defence": 16,
     "13_pretrain": 15,
 }  # every setting of the papers' training and attack is a parameter
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]

@@ -330,6 +330,14 @@ def test_runs_that_differ_in_their_seed_alone_are_one_group():
     assert set(spread["metric"]) == {"accuracy", "macro_f1"}
 
 
+def test_the_spread_over_seeds_names_its_data_set():
+    for dataset, right in (("smsa", 5), ("emot", 7)):
+        for seed in (1, 2):
+            seeded("tfidf", right, f"{dataset}_seed_{seed}", seed=seed, dataset=dataset)
+    spread = compare.over_seeds(collected()).query("metric == 'accuracy'")
+    assert dict(zip(spread["dataset"], spread["mean"], strict=True)) == {"smsa": 0.5, "emot": 0.7}
+
+
 def test_runs_that_differ_in_more_than_their_seed_are_not_mixed():
     seeded("tfidf", 5, "default", seed=1, checkpoint="best")
     seeded("tfidf", 6, "last", seed=2, checkpoint="last")

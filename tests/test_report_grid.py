@@ -5,7 +5,7 @@ import pytest
 import reports
 from sklearn.metrics import f1_score
 
-from helpers import grid, tables
+from helpers import grid, measure, tables
 from helpers.codemix import defence
 from helpers.report import codemixing, compare, grid_scores, grids, indonlu, runs
 
@@ -121,8 +121,8 @@ def mixed(model: str, said: dict[str, str], variant: str = "default", dataset: s
     """A finished run of the attack on ten texts of five words, two of which really changed."""
     folder = reports.write(model, MIX, reports.perturbed("pppppppppp", "pppppppppp", said), variant, dataset=dataset, perturbation_rate=0.4, **parameters)
     found = tables.read(folder / "metrics.csv", tables.METRICS)
-    shares = found.drop_duplicates("slice").assign(metric="words_replaced_share", value=0.4)
-    tables.write(folder / "metrics.csv", pd.concat([found, shares]))
+    shares = [found.drop_duplicates("slice").assign(metric=name, value=value) for name, value in (("words_replaced_share", 0.4), ("lexicon_share", 0.6))]
+    tables.write(folder / "metrics.csv", pd.concat([found, *shares]))
 
 
 def test_accuracy_lost_stands_beside_the_papers():
@@ -132,6 +132,9 @@ def test_accuracy_lost_stands_beside_the_papers():
     table = codemixing.lost(collected()).set_index(["task", "language"])
     assert table.loc[("SmSA", "en"), ["here", "seeds", "replaced"]].tolist() == [pytest.approx(30), 2, pytest.approx(40)]
     assert table.loc[("SmSA", "en"), "sd"] == pytest.approx(200**0.5)
+    assert table.loc[("SmSA", "en"), ["here_low", "here_high"]].tolist() == pytest.approx([30 - 12.706205 * 10, 30 + 12.706205 * 10])
+    assert table.loc[("SmSA", "en"), ["lexicon", "changed"]].tolist() == pytest.approx([60, 100])
+    assert codemixing.folded(table)["here"].tolist() == ["30.0 (-97.1 to 157.1)", "0.0", "10.0"]
     assert table.loc[("SmSA", "en"), "printed"] == 1.33
     assert table.loc[("SmSA", "jv"), ["printed", "released"]].tolist() == [5.07, pytest.approx(3.2)]
     assert table.loc[("my/texts", "en"), "here"] == pytest.approx(10)
@@ -144,7 +147,15 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     folder = reports.write("tfidf", DEFENCE, rows, dataset="smsa")
     found = defence.metrics(rows, 1).assign(model="tfidf", notebook=DEFENCE, variant="default", seed=1)
     tables.write(folder / "metrics.csv", found[tables.METRICS])
+    assert codemixing.defended(collected())[["mixing seconds", "training seconds"]].isna().all(axis=None)  # runs of before costs.csv
+    costs = {"tuning": ["joint"], "rows": [20], "epochs": [2], "best_epoch": [1], "training_seconds": [12.5], "mixing_seconds": [3.5]}
+    tables.write(folder / "costs.csv", pd.DataFrame(costs))
     table = codemixing.defended(collected()).set_index("tuning")
+    assert table.loc["joint", ["mixing seconds", "training seconds"]].tolist() == [3.5, 12.5]
+    falls = tables.value(found, "joint fresh", "failure_rate")
+    assert table.loc["joint", ["fresh_low", "fresh_high"]].tolist() == pytest.approx([100 - 100 * falls["ci_high"], 100 - 100 * falls["ci_low"]])
+    assert table.loc["joint", ["original_low", "original_high"]].tolist() == pytest.approx([100 * end for end in measure.share(10, 10)[1:]])
+    assert codemixing.folded(table.reset_index())["old"].tolist()[0].startswith("50.0 (")
     assert table.loc["joint", ["original", "old", "fresh"]].tolist() == [pytest.approx(number) for number in (100, 100, 70)]
     assert table.loc["undefended", "fresh"] == pytest.approx(50)
     assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]

@@ -7,8 +7,8 @@
 | joint | the model before fine-tuning | the training texts and the attacked ones |
 | random | the model before fine-tuning | the training texts and randomly mixed ones, which need no model: the cheap baseline |
 
-Each stops by macro-F1 on attacked validation texts; the public script of the two-step tuning stops on the test set. Each training text is mixed with one
-language, drawn by its id; the paper tunes for one language at a time, which is the same with one language named.
+Each stops by macro-F1 on attacked validation texts, `random` on randomly mixed ones; the public script of the two-step tuning stops on the test set.
+Each text is mixed with one language, drawn by its id; the paper tunes for one language at a time, which is the same with one language named.
 """
 
 import hashlib
@@ -79,13 +79,14 @@ def random_mixes(frame: pd.DataFrame, translator, rate: float, seed: int, option
 def tune(run: Run, tuning: str, mixed: dict[str, pd.DataFrame], plain: pd.DataFrame, chosen: dict) -> tuple:
     """The classifier after one of TUNINGS, and a row for the table of costs: `tuning, rows, epochs, best_epoch, training_seconds`.
 
-    `mixed` holds frames `train` and `valid` (attacked) and `random`; `plain` is the training split. The checkpoint goes to `checkpoint/<tuning>` of the run.
+    `mixed` holds frames `train` and `valid` (attacked), `random` and `random valid` (randomly mixed); `plain` is the training split. The checkpoint
+    goes to `checkpoint/<tuning>` of the run.
     """
     frames = {"code-mixed only": [mixed["train"]], "two-step": [mixed["train"]], "joint": [plain, mixed["train"]], "random": [plain, mixed["random"]]}
     train = joined(frames[tuning])
     classifier = models.checkpoint(run) if tuning == "two-step" else training.fresh(run, chosen)
     folder = tuning.replace(" ", "_")
-    history = training.fine_tune(run, classifier, train, mixed["valid"], chosen, folder)
+    history = training.fine_tune(run, classifier, train, mixed["random valid" if tuning == "random" else "valid"], chosen, folder)
     best = training.best_epoch(history.to_dict("records"))
     cost = {"tuning": tuning, "rows": len(train), "epochs": len(history), "best_epoch": best, "training_seconds": run.facts["training_seconds"]}
     return models.load(run.dir / "checkpoint" / folder / "best", classifier.labels, run.device), cost

@@ -2,12 +2,15 @@
 
 import pandas as pd
 
-from helpers import measure, released
+from helpers import measure, released, tables
 from helpers.codemix import defence, results
 from helpers.codemix.translators import LANGUAGES
 from helpers.report import runs
 
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
+SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
+PUBLISHED = ["printed", "released", "least", "most"]
+COSTS = ["mixing_seconds", "training_seconds"]
 PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
 
@@ -17,51 +20,77 @@ def task(run: runs.Finished) -> str:
 
 
 def lost(found: runs.Collection) -> pd.DataFrame:
-    """Table 1, points of accuracy lost at R = 0.4: `task, model, language, here, sd, seeds, replaced, printed, released, least, most`.
+    """Table 1, points of accuracy lost at R = 0.4: `task, model, language, here, sd, seeds, lexicon, replaced, changed, printed, released, least, most`.
 
-    `here` is the mean over the seeds of a run, `sd` their standard deviation, `replaced` the percentage of the attacked texts' words that really
-    changed; then IndoBERT base as printed and released, and the least and most of the paper's five models. Empty for tasks that it does not have.
+    `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high` the 95% interval of the mean over trainings. In
+    percent, means over seeds: `lexicon`, the attacked texts' words that have a translation which is another word, `replaced`, those that became it,
+    and `changed`, the texts with at least one. Then IndoBERT base as printed and released, and the least and most of the paper's five models;
+    nothing for tasks that it does not have.
     """
     groups: dict[tuple, list] = {}
     for run in found.of(ATTACK):
         value = run.metrics.set_index(["slice", "metric"])["value"]
         for language in LANGUAGES:
             if (f"{language} 0.4", "induced_rate") in value:
-                pair = (100 * value[f"{language} 0.4", "induced_rate"], 100 * value[f"{language} 0.4", "words_replaced_share"])
-                groups.setdefault((task(run), run.model, language), []).append(pair)
+                groups.setdefault((task(run), run.model, language), []).append(100 * value[f"{language} 0.4"].reindex(["induced_rate", *SHARES]))
     paper = {name: results.published(dataset).set_index("language") for dataset, name in results.TASKS.items()}
     rows = []
-    for (name, model, language), pairs in groups.items():
-        spread = measure.over_seeds(one for one, _ in pairs)
+    for (name, model, language), parts in groups.items():
+        spread, shares = measure.over_seeds(part["induced_rate"] for part in parts), pd.concat(parts, axis=1).mean(axis=1)[SHARES]
         beside = paper[name].loc[language] if name in paper else {}
-        numbers = (spread.mean, spread.sd, spread.n, sum(share for _, share in pairs) / len(pairs))
-        rows.append((name, model, language, *numbers, *(beside.get(column) for column in ("printed", "released", "least", "most"))))
-    columns = ["task", "model", "language", "here", "sd", "seeds", "replaced", "printed", "released", "least", "most"]
-    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[7:], float))
+        numbers = (spread.mean, spread.low, spread.high, spread.sd, spread.n, *shares)
+        rows.append((name, model, language, *numbers, *(beside.get(column) for column in PUBLISHED)))
+    columns = ["task", "model", "language", "here", "here_low", "here_high", "sd", "seeds", "lexicon", "replaced", "changed", *PUBLISHED]
+    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(PUBLISHED, float))
     return table.sort_values("task", kind="stable").reset_index(drop=True)
 
 
 def defended(found: runs.Collection) -> pd.DataFrame:
-    """Table 2, accuracy in percent: `task, model, tuning, original, old, fresh`, and of IndoBERT base `printed original`, `printed CM`, `four CM`.
+    """Table 2, accuracy in percent: `task, model, tuning`, then `original`, `old` and `fresh`, each with `_low` and `_high`, the 95% interval over test texts.
 
+    `mixing seconds` and `training seconds` are the tuning's cost, NaN for the undefended model. `printed original`, `printed CM`, `four CM`: IndoBERT base.
     `old` attacks were made for the undefended model, as the paper's CM is; `fresh` ones for the tuned model. Ours are means over the run's
     languages at one ratio; printed are means over seven attacks and four ratios, `four CM` over the paper's own four languages.
     """
     paper = released.table_2().query("model == 'IndoBERT base'").set_index(["task", "tuning", "test"])
     rows = []
     for run in [run for run in found.of(DEFENCE) if not run.repeat]:
-        old, fresh = (100 * defence.standing(run.metrics, kind) for kind in ("old", "fresh"))
-        errors = run.metrics[run.metrics["metric"] == "clean_error_rate"].set_index("slice")["value"]
+        old, fresh = (accuracy(run, kind) for kind in ("old", "fresh"))
+        errors = run.metrics[run.metrics["metric"] == "clean_error_rate"].set_index("slice")[["value", "ci_high", "ci_low"]]
+        costs = tables.read(run.folder / "costs.csv", ["tuning", *COSTS]).set_index("tuning") if (run.folder / "costs.csv").is_file() else pd.DataFrame()
         for name in fresh.index:
             original = 100 * (1 - errors[errors.index.str.startswith(f"{name}, ")].iloc[0])
+            spent = costs.loc[name, COSTS] if name in costs.index else (None, None)
             known = (task(run), PAPER.get(name), "CM") in paper.index
             beside = (
                 paper.loc[task(run), PAPER[name], "Orig"]["printed"] if known else None,
                 *(paper.loc[task(run), PAPER[name], "CM"][["printed", "four"]] if known else (None, None)),
             )
-            rows.append((task(run), run.model, name, original, old[name], fresh[name], *beside))
-    columns = ["task", "model", "tuning", "original", "old", "fresh", "printed original", "printed CM", "four CM"]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[6:], float))
+            rows.append((task(run), run.model, name, *original, *old.loc[name], *fresh.loc[name], *spent, *beside))
+    numbers = [f"{kind}{end}" for kind in ("original", "old", "fresh") for end in ("", "_low", "_high")]
+    others = [*(name.replace("_", " ") for name in COSTS), "printed original", "printed CM", "four CM"]
+    return pd.DataFrame(rows, columns=["task", "model", "tuning", *numbers, *others]).astype(dict.fromkeys(others, float))
+
+
+def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
+    """Percent right under `old` or `fresh` attacks over all languages, by tuning, with interval: columns value, ci_low, ci_high."""
+    table = defence.accuracies(run.metrics)
+    return 100 * table[table["series"] == f"{kind} attacks"].set_index("group")[["value", "ci_low", "ci_high"]]
+
+
+def folded(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading: numbers with one decimal, an interval's two columns behind its number.
+
+    >>> folded(pd.DataFrame({"tuning": ["joint"], "old": [71.25], "old_low": [67.0], "old_high": [75.0]}))["old"].tolist()
+    ['71.2 (67.0 to 75.0)']
+    """
+    shown = table.copy()
+    for name in [name for name in table if table[name].dtype == float]:
+        shown[name] = ["" if pd.isna(value) else f"{value:.1f}" for value in table[name]]
+        if f"{name}_low" in table:
+            spread = zip(shown[name], table[f"{name}_low"], table[f"{name}_high"], strict=True)
+            shown[name] = [f"{one} ({low:.1f} to {high:.1f})" if pd.notna(low) else one for one, low, high in spread]
+    return shown.drop(columns=[name for name in table if name.endswith(("_low", "_high"))])
 
 
 def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:

@@ -141,7 +141,7 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
 
 
 def over_seeds(found: runs.Collection) -> pd.DataFrame:
-    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, model, test, metric, mean, sd, low, high, n`, n seeds.
+    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset, model, test, metric, mean, sd, low, high, n`, n seeds.
 
     Runs may differ in the rates that they sweep as well: what they have in common is the same computation.
     The spread of training (and of the draws of perturbations) over again, for fixed test rows; never mixed with intervals over rows. A number
@@ -150,17 +150,18 @@ def over_seeds(found: runs.Collection) -> pd.DataFrame:
     groups: dict[tuple, dict[int, pd.DataFrame]] = {}
     for run in found.runs:
         fixed = {key: value for key, value in run.about["parameters"].items() if key not in ("seed", "run_dir", "rates")}
-        groups.setdefault((run.notebook, run.model, str(sorted(fixed.items())), str(run.read)), {})[run.about["parameters"]["seed"]] = run.metrics
+        same = (run.notebook, run.about["parameters"]["dataset"], run.model, str(sorted(fixed.items())), str(run.read))
+        groups.setdefault(same, {})[run.about["parameters"]["seed"]] = run.metrics
     rows = []
-    for (notebook, model, *_), some in groups.items():
+    for (*group, _, _), some in groups.items():
         if len(some) < 2:
             continue
         whole = pd.concat(some.values()).dropna(subset="value")
         whole = whole[whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"]) & ~whole["slice"].str.contains("|", regex=False)]
         for (test, metric), part in whole.groupby(["slice", "metric"], sort=False):
             if len(part) > 1:
-                rows.append((notebook, model, test, metric, *measure.over_seeds(part["value"])))
-    return pd.DataFrame(rows, columns=["notebook", "model", "test", "metric", "mean", "sd", "low", "high", "n"])
+                rows.append((*group, test, metric, *measure.over_seeds(part["value"])))
+    return pd.DataFrame(rows, columns=["notebook", "dataset", "model", "test", "metric", "mean", "sd", "low", "high", "n"])
 
 
 def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, pd.DataFrame]:
