@@ -141,6 +141,17 @@ def test_accuracy_lost_stands_beside_the_papers():
     assert pd.isna(table.loc[("my/texts", "en"), "printed"])
 
 
+def test_accuracy_lost_at_every_rate_over_the_seeds_that_have_it():
+    mixed("tfidf", {"en 0.2": "nppppppppp", "en 0.4": "nnpppppppp", "en 0.4 random": "pppppppppp"}, rates="0.2, 0.4")
+    mixed("tfidf", {"en 0.2": "nnnppppppp"}, "seed_2", rates="0.2", seed=2)
+    mixed("mini", {"en 0.4": "nppppppppp"})
+    table = codemixing.sweep(collected())
+    assert table[["model", "R", "here", "seeds"]].values.tolist() == [["tfidf", 0.2, 20, 2], ["tfidf", 0.4, 20, 1], ["mini", 0.4, 10, 1]]
+    shown = codemixing.by_rate(table)
+    assert shown.values.tolist() == [["SmSA", "tfidf", "en", "20.0 (-107.1 to 147.1)", "20.0"], ["SmSA", "mini", "en", "", "10.0"]]
+    assert list(shown)[3:] == ["R = 0.2", "R = 0.4"]
+
+
 def test_defences_stand_beside_the_papers_and_are_said_in_words():
     tests = {"undefended, en fresh": "nnnnnpppppp"[:10], "joint, en old": "pppppppppp", "joint, en fresh": "nnnppppppp", "undefended, en old": "nnnnnppppp"}
     rows = reports.perturbed("pppppppppp", "pppppppppp", tests)

@@ -1,5 +1,7 @@
 """Code-mixing of all runs of a profile beside IndoRobusta's Tables 1 and 2, as printed and as its released files give them."""
 
+import re
+
 import pandas as pd
 
 from helpers import measure, released, tables
@@ -19,30 +21,46 @@ def task(run: runs.Finished) -> str:
     return results.TASKS.get(run.about["parameters"]["dataset"], run.about["parameters"]["dataset"])
 
 
-def lost(found: runs.Collection) -> pd.DataFrame:
-    """Table 1, points of accuracy lost at R = 0.4: `task, model, language, here, sd, seeds, lexicon, replaced, changed, printed, released, least, most`.
+def sweep(found: runs.Collection) -> pd.DataFrame:
+    """Points of accuracy lost at every R: `task, model, language, R, here, here_low, here_high, sd, seeds, lexicon, replaced, changed`.
 
     `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high` the 95% interval of the mean over trainings. In
     percent, means over seeds: `lexicon`, the attacked texts' words that have a translation which is another word, `replaced`, those that became it,
-    and `changed`, the texts with at least one. Then IndoBERT base as printed and released, and the least and most of the paper's five models;
-    nothing for tasks that it does not have.
+    and `changed`, the texts with at least one.
     """
     groups: dict[tuple, list] = {}
     for run in found.of(ATTACK):
         value = run.metrics.set_index(["slice", "metric"])["value"]
-        for language in LANGUAGES:
-            if (f"{language} 0.4", "induced_rate") in value:
-                groups.setdefault((task(run), run.model, language), []).append(100 * value[f"{language} 0.4"].reindex(["induced_rate", *SHARES]))
-    paper = {name: results.published(dataset).set_index("language") for dataset, name in results.TASKS.items()}
+        for test in run.metrics["slice"].unique():
+            language, _, rate = test.partition(" ")
+            if language in LANGUAGES and re.fullmatch(r"[\d.]+", rate):
+                groups.setdefault((task(run), run.model, language, float(rate)), []).append(100 * value[test].reindex(["induced_rate", *SHARES]))
     rows = []
-    for (name, model, language), parts in groups.items():
+    for group, parts in groups.items():
         spread, shares = measure.over_seeds(part["induced_rate"] for part in parts), pd.concat(parts, axis=1).mean(axis=1)[SHARES]
-        beside = paper[name].loc[language] if name in paper else {}
-        numbers = (spread.mean, spread.low, spread.high, spread.sd, spread.n, *shares)
-        rows.append((name, model, language, *numbers, *(beside.get(column) for column in PUBLISHED)))
-    columns = ["task", "model", "language", "here", "here_low", "here_high", "sd", "seeds", "lexicon", "replaced", "changed", *PUBLISHED]
-    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(PUBLISHED, float))
-    return table.sort_values("task", kind="stable").reset_index(drop=True)
+        rows.append((*group, spread.mean, spread.low, spread.high, spread.sd, spread.n, *shares))
+    columns = ["task", "model", "language", "R", "here", "here_low", "here_high", "sd", "seeds", "lexicon", "replaced", "changed"]
+    return pd.DataFrame(rows, columns=columns).sort_values("task", kind="stable").reset_index(drop=True)
+
+
+def by_rate(table: pd.DataFrame) -> pd.DataFrame:
+    """The sweep for reading: a row per task, model and language, a column per R with `here (here_low to here_high)`."""
+    cells = folded(table).assign(R=["R = " + f"{rate:g}" for rate in table["R"]])
+    order = cells[["task", "model", "language"]].drop_duplicates()
+    return order.merge(cells.pivot(index=["task", "model", "language"], columns="R", values="here").fillna("").reset_index())
+
+
+def lost(found: runs.Collection) -> pd.DataFrame:
+    """Table 1: the `sweep` at R = 0.4, without R, and `printed, released, least, most`.
+
+    IndoBERT base as printed and released, and the least and most of the paper's five models; nothing for tasks that it does not have.
+    """
+    table = sweep(found).query("R == 0.4").drop(columns="R").reset_index(drop=True)
+    paper = {name: results.published(dataset).set_index("language") for dataset, name in results.TASKS.items()}
+    for column in PUBLISHED:
+        beside = [paper[row.task].loc[row.language, column] if row.task in paper else None for row in table.itertuples()]
+        table[column] = pd.Series(beside, index=table.index, dtype=float)
+    return table
 
 
 def defended(found: runs.Collection) -> pd.DataFrame:
