@@ -123,7 +123,7 @@ def main() -> None:
     train, frame = data.load("smsa", "train"), data.load("smsa", "test").head(given.sentences)
     made, alike = classifier(list(train["text"]), given.layers, given.width), similarity.CharacterTfidf.fit(list(train["text"]))
     frame["label"] = [made.labels[number] for number in made.predict_proba(list(frame["text"])).argmax(1)]
-    named = [Timed(translators.named(given.translator, language)) for language in given.languages.split(",")]
+    named = [Timed(part) for part in translators.all_named(given.translator, given.languages.split(","))]
     seconds, results, looked = {}, {}, {}
     size = -(-len(frame) // given.parts)
     compared = ways(made, named, [float(rate) for rate in given.rates.split(",")], alike, given.slowest)

@@ -366,6 +366,33 @@ def test_names_joined_by_plus_are_a_chain(registered, write, monkeypatch):
         translators.named("nusax", "fr")
 
 
+def test_a_word_list_for_each_of_several_languages(registered, write, tmp_path):
+    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="")
+    for language, word in (("jv", "lemes"), ("su", "hipu")):
+        write(f"kata_{language}.csv", f"a,b\nempuk,{word}\n")
+    pattern = str(tmp_path / "kata_{language}.csv")
+    chosen = translators.all_named(pattern, ["jv", "su", "synonym"])
+    assert [(part.name, part.language) for part in chosen] == [("kata_jv", "jv"), ("kata_su", "su"), ("wordnet", "synonym")]
+    assert [part.translate("empuk") for part in chosen] == ["lemes", "hipu", None]
+    assert [part.name for part in translators.all_named(f"{pattern}+lexicon", ["su"])] == ["kata_su+lexicon"]
+    with pytest.raises(InputError, match=r"there is no word list .*kata_ms\.csv, which .*kata_\{language\}\.csv means for Malay; make it, or leave ms out"):
+        translators.all_named(pattern, ["jv", "ms"])
+
+
+def test_one_word_list_does_not_pass_for_several_languages(registered, write):
+    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="")
+    path = write("kata.csv", "a,b\nempuk,lemes\n")
+    said = r"kata\.csv is of one language, and several are asked for \(en, jv\)\. .*give .*kata_\{language\}\.csv, which means .*kata_en\.csv for English"
+    for names in (str(path), f"lexicon + {path}"):
+        with pytest.raises(InputError, match=said):
+            translators.all_named(names, ["en", "jv", "synonym"])
+    assert [part.language for part in translators.all_named(str(path), ["jv", "synonym"])] == ["jv", "synonym"]
+    assert [part.translate("empuk") for part in translators.all_named(str(path), ["jv", "jv"])] == ["lemes", "lemes"]
+    assert translators.all_named(str(path), []) == []
+    with pytest.raises(InputError, match="unknown translator 'kata.tsv'.*{language} in its name"):
+        translators.all_named("kata.tsv", ["en", "jv"])
+
+
 def test_the_real_sources_cover_what_is_stated(mirror):
     assert translators.nusax("jv").counts == {"pairs": 940, "identical": 182, "junk": 40, "words": 390}
     assert translators.cached("jv").counts == {"pairs": 35771, "identical": 8285, "junk": 8953, "words": 16941}

@@ -1,13 +1,15 @@
 """The corpora, triplets and lexicon that the project wrote."""
 
 import re
+from collections import Counter
 from itertools import combinations
 
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from helpers import behaviour, data, measure, models, tfidf
+from helpers import behaviour, data, measure, models, tfidf, words
+from helpers.codemix import translators
 from helpers.perturb import formality, negation
 
 SPLITS = {name: data.load("embedded", name) for name in data.SPLITS}
@@ -105,6 +107,26 @@ def test_code_mixing_lexicon():
     statement = (data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8")
     assert f"{len(table):,} frequent words" in statement
     assert same == {"en": 9, "jv": 504, "su": 472, "ms": 845}
+
+
+def test_the_code_mixing_lexicon_covers_the_content_words_of_smsa(mirror):
+    """At least 80% of SmSA's 500 most frequent content words have an entry in each language; the shares of the data statement.
+
+    A content word of its training texts is lower-cased, of letters only, longer than two letters and no stop word; ties go by the alphabet.
+    """
+    stop_words = set(data.read_table(data.locate("data/lexicons/stop_words.csv"))["word"])
+    found = Counter(words.key(word.text) for text in data.load("smsa", "train")["text"] for word in words.words(text))
+    content = [word for word in found if word.isalpha() and len(word) > 2 and word not in stop_words]
+    frequent = sorted(content, key=lambda word: (-found[word], word))[:500]
+    covered = {language: translators.lexicon(language).coverage(frequent) for language in translators.LANGUAGES}
+    entries = {language: 1 - part["missing"] / part["words"] for language, part in covered.items()}
+    assert min(entries.values()) >= 0.8, entries
+    statement = " ".join((data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8").split())
+    assert f"{min(entries.values()):.1%} have an entry in each language" in statement and len(set(entries.values())) == 1
+    assert all(f"{part['share']:.1%} ({translators.LANGUAGES[language]})" in statement for language, part in covered.items()), covered
+    running = [word.text for text in data.load("smsa", "test")["text"] for word in words.words(text)]
+    shares = [f"{100 * translators.lexicon(language).coverage(running)['share']:.0f}" for language in translators.LANGUAGES]
+    assert f"for {', '.join(shares[:3])} and {shares[3]}% of the running words" in statement, shares
 
 
 def test_realism_tfidf_from_embedded_to_real_smsa(mirror):

@@ -41,6 +41,15 @@ class ByWord:
         return np.array([[0.1, 0.1, 0.8] if "jelek" in text else [0.8, 0.1, 0.1] for text in texts], dtype=np.float32).reshape(len(texts), 3)
 
 
+class ByLength:
+    """Goes by the number of characters, whatever they are: positive, neutral, negative in turn."""
+
+    labels = data.LABELS
+
+    def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
+        return np.eye(3, dtype=np.float32)[[len(text) % 3 for text in texts]].reshape(len(texts), 3)
+
+
 def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
     frame = pd.DataFrame({"id": [f"t{number}" for number in range(len(texts))], "text": texts, "label": labels or ["positive"] * len(texts)})
     return data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
@@ -105,6 +114,20 @@ def test_no_text_breaks_the_grid(language):
         for kind, old, new in zip(STRANGE, frame["text"], texts, strict=True):
             assert new is None or new != old, (test, kind)
         assert texts[list(STRANGE).index("empty")] is None, test
+
+    rows = grid.rows(ByLength(), frame, found)
+    assert len(rows) == len(found) * len(STRANGE) and set(rows["test"]) == set(found)
+    assert rows["achieved"].between(0, 1).all() and ((rows["achieved"] > 0) == rows["changed"]).all()
+    for test, part in rows.groupby("test"):
+        assert part["changed"].tolist() == [new is not None for new in found[test]], test
+        texts = [new or old for old, new in zip(frame["text"], found[test], strict=True)]
+        assert part["perturbed_label"].tolist() == [data.LABELS[len(text) % 3] for text in texts], test
+    metrics = grid.metrics(rows, data.LABELS, 3)
+    assert set(metrics["slice"].str.split(" | ", regex=False).str[0]) == set(found)
+    defined = metrics[metrics["n"] > 0]
+    assert np.isfinite(defined[["value", "ci_low", "ci_high"]]).all(axis=None)
+    assert (defined["ci_low"] <= defined["value"] + 1e-9).all() and (defined["value"] <= defined["ci_high"] + 1e-9).all()
+    assert (defined["value"].abs() <= 1).all()
 
 
 def test_a_text_at_which_a_perturbation_breaks_is_named_and_the_grid_goes_on():

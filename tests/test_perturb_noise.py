@@ -464,6 +464,21 @@ def test_misspelling_lexicon(language, least):
     assert {row[:2] for row in rows if row[1] in right and row[2] != "homophone"} <= {("we'll", "well"), ("we're", "were")}
 
 
+def test_how_many_misspellings_public_lists_have_too(mirror):
+    """The counts that the lexicons' README gives, of pairs (right word, wrong word) without regard to case."""
+    public = set()
+    for pattern, right, wrong in (("nasalsabila/kamus-alay/*/*.csv", "formal", "slang"), ("haryoa/indo-collex/*/data/full.csv", "original-for", "transformed")):
+        (path,) = mirror.glob(pattern)
+        with path.open(encoding="utf-8", newline="") as file:
+            public |= {(words.key(row[right].strip()), words.key(row[wrong].strip())) for row in csv.DictReader(file)}
+    with (LEXICONS / "misspellings_id.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    there, every = Counter(row["kind"] for row in rows if (row["word"], row["misspelling"]) in public), Counter(row["kind"] for row in rows)
+    statement = (LEXICONS / "README.md").read_text(encoding="utf-8")
+    assert f"Of the {len(rows):,} Indonesian pairs {there.total()} ({there.total() / len(rows):.0%})" in statement
+    assert all(f"{there[kind]} of {every[kind]} `{kind}`" in statement for kind in noise_tables.MISSPELLINGS["id"])
+
+
 def test_ocr_lexicon():
     with (LEXICONS / "ocr_confusions.csv").open(encoding="utf-8", newline="") as file:
         rows = [tuple(row.values()) for row in csv.DictReader(file)]

@@ -319,7 +319,7 @@ def test_bad_files_of_vectors(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError, match=message):
         synonyms.synonym_embedding("en", vectors=str(tmp_path / name))
-    with pytest.raises(InputError, match="there is no file of word vectors"):
+    with pytest.raises(InputError, match=r"there is no file of word vectors .*none\.txt; name one that is there in `vectors`.*or leave `vectors` empty"):
         synonyms.synonym_embedding(vectors=str(tmp_path / "none.txt"))
 
 

@@ -17,6 +17,7 @@ from helpers.errors import InputError
 from helpers.parameters import check, declared
 
 HATE = data.registry()["datasets"]["hate_speech"]
+PAWS = ["id", "sentence1", "sentence2", "label"]
 HUB = {"id": "pemilik/kumpulan", "config": "cola", "revision": "0a1b2c"}
 TWEETS = [  # HS, Abusive and what that makes it
     ("dasar kamu pemalas, caf\u00e9 pun kau hina", 0, 1, "offensive"),
@@ -112,7 +113,20 @@ def test_hate_speech_of_the_mirror(mirror):
     assert frames["train"].attrs["source"]["publish_texts"] is False
 
 
-# IndoNLI
+# Indonesian pairs: WReTE and IndoNLI
+
+
+def test_wrete_of_the_mirror(mirror):
+    frames = {split: data.load("wrete", split) for split in data.SPLITS}
+    counts = {split: (len(frame), frame["label"].value_counts().to_dict()) for split, frame in frames.items()}
+    assert counts == {
+        "train": (300, {"Entail_or_Paraphrase": 183, "NotEntail": 117}),
+        "valid": (50, {"Entail_or_Paraphrase": 31, "NotEntail": 19}),
+        "test": (100, {"Entail_or_Paraphrase": 61, "NotEntail": 39}),
+    }
+    assert all(list(frame) == ["id", "text", "text_pair", "label"] for frame in frames.values())
+    assert [data.repeats(frames["test"], frames[split]) for split in ("train", "valid")] == [0, 0]
+    assert frames["train"].attrs["source"]["publish_texts"] is False
 
 
 def test_indonli_of_the_mirror(mirror):
@@ -289,6 +303,22 @@ def test_pairs_of_the_hub_are_pairs_here(hub):
     hub(data.registry()["datasets"]["mnli"]["hub"], train=frame, validation_matched=frame)
     test = data.load("mnli", "test")
     assert [(*pair, label) for pair, label in zip(data.inputs(test), test["label"], strict=True)] == ENGLISH
+
+
+def test_paws_has_its_three_splits_as_pairs_and_its_own_label_names(hub):
+    pairs = [("The goat chased the dog.", "The dog chased the goat.", 0), ("The goat slept all day.", "All day the goat slept.", 1)]
+
+    def part(name: str) -> pd.DataFrame:
+        return pd.DataFrame([(number, f"{name}: {one}", two, label) for number, (one, two, label) in enumerate(pairs, 1)], columns=PAWS)
+
+    hub(data.registry()["datasets"]["paws"]["hub"], train=part("train"), validation=part("validation"), test=part("test"))
+    for split, upstream in zip(data.SPLITS, ("train", "validation", "test"), strict=True):
+        frame = data.load("paws", split)
+        assert list(frame) == ["id", "text", "text_pair", "label"]
+        assert data.inputs(frame) == [(f"{upstream}: {one}", two) for one, two, _ in pairs]
+        assert frame["label"].to_list() == ["different", "paraphrase"]
+    source = frame.attrs["source"]
+    assert (source["hub"], source["config"], source["publish_texts"]) == ("google-research-datasets/paws", "labeled_final", False)
 
 
 def test_hsol_is_split_as_the_thesis_says(hub):

@@ -84,8 +84,9 @@ def best_match(paper: pd.Series, released: pd.Series, keep: int = 5) -> pd.DataF
 def table_1(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) -> pd.DataFrame:
     """Table 1 corrected: per task, model and language the `printed` delta, the `released` one with `sd` and `seeds`, and where the printed one is from.
 
-    `released` is the mean over seeds for that very model and language (Sundanese is printed nowhere). `source_model`, `source_language` and `source`:
-    labels and figure that the printed delta equals under `best_match`, else under another attack of that model, else none. `avg`, `Avg`: averages.
+    `released` is the mean over seeds for that very model and language. `source_model`, `source_language` and `source`: labels and figure that
+    the printed delta equals under `best_match`, else under another attack of that model, else none: the column `su` holds Malay figures, and
+    the Sundanese ones stand in no column. `avg`, `Avg`: averages.
     """
     runs, paper = attack() if runs is None else runs, printed("Table 1") if paper is None else paper
     wide = runs[runs["ratio"] == RATIO].pivot(index=["task", "model", "seed"], columns="attack", values="delta")[[*LANGUAGES]]

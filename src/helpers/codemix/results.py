@@ -107,7 +107,8 @@ def published(dataset: str) -> pd.DataFrame:
     """Accuracy lost at R = 0.4 in IndoRobusta's Table 1, per language: IndoBERT base as printed and as the released files give it, and all models.
 
     Points of accuracy; of SmSA for data sets that the paper does not have. Columns: language, printed, released, least, most (of the five models'
-    released means). Section 4.1; see `released.table_1` on the labels of the printed columns. Sundanese is printed under a wrong label.
+    released means). Section 4.1. `released.table_1` tells which language's figures a printed column holds: Malay ones stand under Sundanese,
+    and the Sundanese ones in no column.
     """
     task = TASKS.get(dataset, "SmSA")
     table = released.table_1().query("task == @task and model != 'Avg' and language != 'avg'")

@@ -7,34 +7,75 @@ network except `online`, and registered files that are not at hand yet.
 import ast
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from helpers import data, paths, words
 from helpers.codemix.dictionaries import Chain, Dictionary, Translator, read, refuse
 from helpers.codemix.online import Online
-from helpers.errors import unknown
+from helpers.errors import InputError, unknown
 
 LANGUAGES = {"en": "English", "jv": "Javanese", "su": "Sundanese", "ms": "Malay"}
 SYNONYM = "synonym"
 LEXICON = paths.DATA / "lexicons" / "codemix.csv"
+ANY = "{language}"  # in the path of a word list: the code of the language that is asked for
+
+
+def all_named(names: str, languages: Iterable[str]) -> list[Translator]:
+    """What `named` gives for each of some languages, in their order.
+
+    Raises InputError as `named` does, and for a single word-list file where several languages are asked for (`synonym` asks for none of it):
+    its words would pass for those of every one of them.
+
+    >>> [part.language for part in all_named("lexicon", ["jv", "su"])]
+    ['jv', 'su']
+    """
+    languages = list(languages)
+    several = [language for language in dict.fromkeys(languages) if language != SYNONYM]
+    for name in _split(names) if len(several) > 1 else ():
+        if name not in _makers() and ANY not in name and Path(name).is_file():
+            example = str(Path(name).with_stem(f"{Path(name).stem}_{ANY}"))
+            raise InputError(
+                f"the word list {name} is of one language, and several are asked for ({', '.join(several)}). Ask for one, or make a list for each "
+                f"and give {example}, which means {example.replace(ANY, several[0])} for {LANGUAGES.get(several[0], several[0])} and so on."
+            )
+    return [named(names, language) for language in languages]
 
 
 def named(names: str, language: str) -> Translator:
     """The translator that names joined by + mean: of `lexicon`, `nusax`, `wordnet`, `indorobusta`, `online` or word-list files, asked in that order.
 
+    In the path of a word list `{language}` stands for the language's code: `lists/{language}.csv` is `lists/jv.csv` for Javanese. A path
+    without it is taken for a list of this language; where there are several languages, `all_named` refuses it.
     The language `synonym` means `wordnet_synonyms` whatever the names, so that a notebook can run the control like a language.
+    Raises InputError for a language or a translator that is not there, and for a word list that is missing or has a bad row.
     """
     if language == SYNONYM:
         return wordnet_synonyms()
     known_language(language, LANGUAGES, "the translators")
-    makers = {"lexicon": lexicon, "nusax": nusax, "wordnet": wordnet, "indorobusta": cached, "online": online}
-    parts = []
-    for name in (part.strip() for part in names.split("+")):
-        if name not in makers and not Path(name).is_file():
-            raise unknown("translator", name, makers, "A csv or tsv file of words and translations does as well.")
-        parts.append(makers[name](language) if name in makers else local(name, language))
+    makers, parts = _makers(), []
+    for name in _split(names):
+        parts.append(makers[name](language) if name in makers else local(_word_list(name, language), language))
     return parts[0] if len(parts) == 1 else Chain(*parts)
+
+
+def _makers() -> dict[str, Callable[[str], Translator]]:
+    """What makes the translator of a name, from a language."""
+    return {"lexicon": lexicon, "nusax": nusax, "wordnet": wordnet, "indorobusta": cached, "online": online}
+
+
+def _split(names: str) -> list[str]:
+    return [name.strip() for name in names.split("+")]
+
+
+def _word_list(name: str, language: str) -> Path:
+    """The word list that a path means for a language; InputError where there is none."""
+    path = Path(name.replace(ANY, language))
+    if ANY in name and not path.is_file():
+        raise InputError(f"there is no word list {path}, which {name} means for {LANGUAGES[language]}; make it, or leave {language} out of the languages.")
+    if not path.is_file():
+        raise unknown("translator", name, _makers(), f"A csv or tsv file of words and translations does as well; {ANY} in its name is the language's code.")
+    return path
 
 
 def known_language(language: str, languages: Iterable[str], owner: str) -> str:

@@ -19,7 +19,7 @@ REGISTRY = {
     for entry in (
         Perturbation("keyboard", noise.keyboard, "robustness: slips of the finger", "INV", _THESIS.format(1, "Keyboard"), "character", BOTH),
         Perturbation("ocr", noise.ocr, "robustness: misread scans", "INV", _THESIS.format(1, "OCR"), "character", BOTH),
-        Perturbation("spelling", noise.spelling, "robustness: attested misspellings", "INV", _THESIS.format(1, "Spelling error"), "character", BOTH),
+        Perturbation("spelling", noise.spelling, "robustness: misspellings", "INV", _THESIS.format(1, "Spelling error"), "character", BOTH),
         Perturbation("character_typos", noise.character_typos, "robustness: random typos", "INV", _THESIS.format(1, "Typos"), "character", BOTH),
         Perturbation("realistic_noise", realistic.realistic_noise, "robustness: typos as people make them", "INV", "measured on pairs", "character"),
         Perturbation("synonym_embedding", synonyms.synonym_embedding, "vocabulary", "INV", _THESIS.format(2, "SwapSynWordEmbedding"), "word", BOTH),

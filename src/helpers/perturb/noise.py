@@ -79,9 +79,10 @@ def ocr(language: str = "id") -> Function:
 
 
 def spelling(language: str = "id") -> Function:
-    """Words become attested misspellings from a dictionary, after Romero Alvarado (2023), section 3.3.1 ("predefined spelling mistake dictionary").
+    """Words become misspellings from a dictionary, after Romero Alvarado (2023), section 3.3.1 ("predefined spelling mistake dictionary").
 
-    The dictionaries are data/lexicons/misspellings_id.csv and misspellings_en.csv; Indonesian words may carry -nya. As for the other
+    The dictionaries, data/lexicons/misspellings_id.csv and misspellings_en.csv, were written for this project; data/lexicons/README.md says
+    how many of the Indonesian pairs public lists have too. Indonesian words may carry -nya. As for the other
     character-level perturbations the rate is a share of characters: words in random order are misspelt until the edited characters
     (insertions, deletions, exchanges, swaps of neighbours) come as near to count(non-blank characters, rate) as whole words allow; a word
     that would lead further past the mark than the text is short of it is left for a smaller one, but one word is always taken where there

@@ -82,7 +82,10 @@ def read(path: Path | str, most: int = READ) -> Vectors:
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, most: int) -> Vectors:
     if not path.is_file():
-        raise InputError(f"there is no file of word vectors {paths.shown(path)}.")
+        raise InputError(
+            f"there is no file of word vectors {paths.shown(path)}; name one that is there in `vectors` (word2vec's or GloVe's text format, or an "
+            ".npz of scripts/train_vectors.py), or leave `vectors` empty for the project's own, which are Indonesian."
+        )
     if path.suffix == ".npz":
         return _packed(path)
     if path.suffixes[-1:] not in ([".txt"], [".vec"]) and path.suffixes[-2:] not in ([".txt", ".gz"], [".vec", ".gz"]):
