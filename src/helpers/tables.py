@@ -94,8 +94,12 @@ def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.Dat
 
 
 def cell(row) -> str:
-    """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
-    return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
+    """A row of metrics for reading: `12.3% (9.8 to 15.4)`, a kappa `0.85 (0.81 to 0.88)`, or `none` where both raters always say the same one label."""
+    if not row.n:
+        return "no examples"
+    if row.metric == "kappa":
+        return f"{row.value:.2f} ({row.ci_low:.2f} to {row.ci_high:.2f})" if row.value == row.value else "none"
+    return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})"
 
 
 def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate")) -> pd.DataFrame:
