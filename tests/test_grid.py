@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from helpers import behaviour, data, grid, grid_views, measure, models, perturb, robustness, tfidf
 from helpers.errors import InputError
-from helpers.perturb import catalogue
+from helpers.perturb import catalogue, units
 
 OFFLINE = {language: catalogue.names("offline", language) for language in ("id", "en")}
 STRANGE = {
@@ -254,7 +254,8 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     found = grid.metrics(rows, data.LABELS, 9).assign(model="tfidf")
     table = grid_views.table(found)
     assert table["perturbation"].tolist() == ["keyboard"] * 3 + ["contraction", "word_case", "reversed_negation"]
-    assert table["rate"].tolist()[:3] == ["1%", "5%", "10%"]
+    assert table["asked"].tolist() == ["1% of characters", "5% of characters", "10% of characters", "all places", "all places", "all places"]
+    assert [text.split(" of ")[1] for text in table["achieved"]] == ["characters"] * 3 + ["tokens"] * 3
     assert table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")  # n-grams are lower-cased
     assert table["accuracy"].tolist()[-1] == ""
     shares = found[found["metric"] == "achieved_rate"].set_index("slice")["value"]
@@ -268,6 +269,26 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     assert grid_views.chart(found, "word", "tfidf") is None
     figure = grid_views.chart(found, "character", "tfidf")
     assert [text.get_text() for text in figure.axes[0].texts] == ["100%"] * 3
+    others = grid_views.chart(found, "other", "tfidf").axes[0]
+    assert [label.get_text() for label in others.get_xticklabels()][-1] == "reversed\nnegation\n(DIR)"
+    lowest = found[(found["metric"] == "kappa") & found["slice"].isin(["contraction", "word_case"])]["value"].min()
+    assert f"down to {lowest:.2f}" in others.get_title(loc="left")
+
+
+def test_the_lowest_agreement_is_no_dir_tests():
+    rows = pd.DataFrame({"slice": ["ocr 0.05", "reversed_negation"], "value": [0.6, 0.1], "series": "mini"})
+    assert grid_views.least(rows) == "agrees with itself down to 0.60 (ocr 0.05)"
+    assert grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
+    assert "low kappa is good" in grid_views.least(rows.tail(1))
+
+
+def test_achieved_words_are_counted_without_punctuation():
+    text, new = "enak , murah , dan dekat .", "lezat , murah , dan dekat ."
+    assert units.achieved("word", text, new) == 0.25
+    assert units.achieved("other", text, new) == pytest.approx(1 / 7)
+    assert units.achieved("word", "😀 !", "😀 !!") == 0.0
+    rows = grid.rows(ByWord(), frame_of(text), {"synonym_embedding 0.2": [new], "verb_form": [new]})
+    assert rows["achieved"].tolist() == [0.25, round(1 / 7, 6)]
 
 
 def test_pairs_go_through_the_grid_with_both_sentences():

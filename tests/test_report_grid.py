@@ -1,13 +1,15 @@
 """The report on perturbation grids and code-mixing: scores by hand, the published ones beside them, and which tests stand in summaries."""
 
+import re
+
 import pandas as pd
 import pytest
 import reports
 from sklearn.metrics import f1_score
 
-from helpers import grid, measure, tables
+from helpers import grid, measure, robustness, tables
 from helpers.codemix import defence
-from helpers.report import codemixing, compare, grid_scores, grids, indonlu, runs
+from helpers.report import codemixing, compare, curves, grid_scores, grid_tables, grids, indonlu, runs
 
 GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
 
@@ -67,9 +69,82 @@ def test_repeats_with_another_seed_do_not_count_twice():
 def test_the_sentences_name_the_worst_and_what_seldom_applies():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
     said = grid_scores.sentences(grid_scores.cells(collected()))
-    assert "tfidf stands keyboard worst" in said[0]
+    assert "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts changed), most under twitter (mean kappa 1.00" in said[0]
     assert said[-1] == "Perturbations that change under half of the texts: none."
     assert grid_scores.sentences(pd.DataFrame()) == []
+
+
+def test_models_are_ranked_by_kappa_and_not_by_score():
+    """verb_form changes few texts and has the lowest score, ocr the lowest kappa; swap_number is under half and so not ranked."""
+    rows = [("ocr", "character", "ocr 0.05", 0.7, 1.0), ("ocr", "character", "ocr 0.1", 0.6, 1.0), ("verb_form", "other", "verb_form", 0.91, 0.6)]
+    rows += [("twitter", "other", "twitter", 0.95, 1.0), ("swap_number", "other", "swap_number", 0.1, 0.2)]
+    table = pd.DataFrame([("mini", "smsa", name, level, kappa, changed, test) for name, level, test, kappa, changed in rows])
+    table.columns = [*robustness.GRID, "setting"]
+    scores = robustness.by_perturbation(robustness.frequent(table))["score"]
+    assert scores.idxmin() == "verb_form"
+    first, last = grid_scores.sentences(table)
+    assert "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), most under twitter (mean kappa 0.95, 100%" in first
+    assert last == "Perturbations that change under half of the texts: swap_number (20%)."
+    assert len(grid_scores.sentences(table[table["perturbation"] == "swap_number"])) == 1
+
+
+def test_a_table_per_data_set_has_all_models_tests_and_rates():
+    tests = {"keyboard 0.05": "ppppnnnnop", "keyboard 0.1": "pppnnnnnoo", "reversed_negation": "nnnnppppoo"}
+    gridded("tfidf", tests)
+    gridded("mini", tests | {"twitter": "ppppnnnnoo"})
+    gridded("mini", tests, variant="emot", dataset="emot")
+    gridded("mini", tests, variant="seed_2", seed=2)
+    found = grid_tables.by_dataset(collected())
+    assert list(found) == ["emot", "made-up"]
+    table = found["made-up"]
+    assert list(table["test"]) == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)] + ["twitter"] + ["reversed_negation"] * 2
+    row = table.set_index(["test", "model"]).loc[("keyboard 0.1", "tfidf")]
+    assert (row["n"], row["changed"], row["asked"], row["test_type"]) == (10, 1.0, "10% of characters", "INV")
+    assert row["accuracy_lost"] == pytest.approx(0.1) and row["lost_low"] == 0 < row["lost_high"] <= 0.4
+    assert row["kappa"] == pytest.approx((0.9 - 0.36) / (1 - 0.36)) and row["kappa_low"] < row["kappa"] < row["kappa_high"]
+    assert table[table["test"] == "reversed_negation"]["accuracy_lost"].isna().all()
+    shown = grid_tables.readable(table).set_index("perturbation")
+    assert list(shown.columns) == ["level", "asked", "changed", "tfidf: kappa", "tfidf: points lost", "mini: kappa", "mini: points lost"]
+    assert shown.loc["reversed_negation (DIR)", "mini: points lost"] == "" == shown.loc["twitter", "tfidf: kappa"]
+    assert shown["tfidf: points lost"].iloc[1].startswith("10.0 (0.0 to") and shown["tfidf: kappa"].iloc[1].startswith("0.84 (")
+    figure = grid_tables.chart(table, "made-up")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["100%"] * 3
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["keyboard", "twitter", "reversed_negation (DIR)"]
+
+
+def test_two_runs_of_a_model_on_one_data_set_stand_with_their_variants():
+    for variant in ("default", "names"):
+        gridded("mini", {"prejudice": "ppppnnnnoo"}, variant=variant)
+    (table,) = grid_tables.by_dataset(collected()).values()
+    assert list(table["model"]) == ["mini (default)", "mini (names)"]
+
+
+def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart():
+    tests = {"keyboard 0.01": "ppppnnnnoo", "keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"}
+    gridded("tfidf", tests)
+    gridded("tfidf", tests, variant="emot", dataset="emot")
+    gridded("tfidf", tests, variant="seed_2", seed=2)
+    found = collected()
+    numbers = grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set())
+    (kappas,) = grids.grids(found, numbers, {GRID: "Which changes?"})
+    groups = [(str(group["title"]), group["apart"], [row["name"] for row in group["rows"]]) for group in kappas["groups"]]
+    turned = "A directional test: the label should follow, so here lower is better"
+    assert groups == [
+        ("Which changes? (made-up)", False, ["keyboard 0.05"]),
+        (f"{turned} (made-up)", True, ["reversed_negation"]),
+        ("Which changes? (emot)", False, ["keyboard 0.05"]),
+        (f"{turned} (emot)", True, ["reversed_negation"]),
+    ]
+    levels = {cell["slice"]: cell["level"] for cell in numbers.found.values()}
+    assert levels["reversed_negation"] is None and levels["keyboard 0.05"] is not None
+    assert [(family["of"], family["name"]) for family in curves.families(found)] == [("made-up", "keyboard"), ("emot", "keyboard")]
+
+
+def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
+    gridded("tfidf", {"keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"})
+    view = compare.overview(collected(), GRID)["tfidf"]
+    assert view.index.get_level_values("slice").tolist() == ["keyboard 0.05", "reversed_negation (DIR)"]
+    assert re.fullmatch(r"0\.84 \(0\.\d\d to 1\.00\)", view.iloc[0])
 
 
 def test_a_profile_without_grids_has_no_cells():

@@ -96,7 +96,7 @@ def rows(classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision:
     Reversed negation is a DIR test where the labels are those of sentiment; of other tasks nothing is expected of it but what comes out.
     """
     once = classifier if isinstance(classifier, Once) else Once(classifier)
-    turned = {test: texts for test, texts in perturbed.items() if catalogue.REGISTRY[name_of(test)].test_type == "DIR"}
+    turned = {test: texts for test, texts in perturbed.items() if directional(test)}
     parts = [behaviour.rows(once, frame, {test: texts for test, texts in perturbed.items() if test not in turned}, precision=precision)]
     if turned:
         sentiment = set(classifier.labels) == set(data.LABELS)
@@ -120,6 +120,26 @@ def shares(table: pd.DataFrame) -> list[float]:
 def name_of(test: str) -> str:
     """The perturbation of a test: `keyboard` of `keyboard 0.05`."""
     return test.split()[0]
+
+
+def directional(test: str) -> bool:
+    """Whether a test is a DIR test, in which the label should follow the change and a low kappa is therefore no fault; False for unknown names.
+
+    >>> directional("reversed_negation"), directional("keyboard 0.05"), directional("typos 0.3")
+    (True, False, False)
+    """
+    entry = catalogue.REGISTRY.get(name_of(test))
+    return entry is not None and entry.test_type == "DIR"
+
+
+def middle(test: str) -> bool:
+    """Whether a test is at the middle rate of its perturbation, or at the only one.
+
+    >>> middle("keyboard 0.05"), middle("keyboard 0.1"), middle("synonym_wordnet 0.2"), middle("twitter")
+    (True, False, True, True)
+    """
+    several = catalogue.rates(name_of(test))
+    return settings([name_of(test)])[test][1] == several[len(several) // 2]
 
 
 def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
+from helpers import words
 from helpers.errors import InputError, unknown
 
 LANGUAGES = {"id": "Indonesian", "en": "English"}
@@ -45,16 +46,22 @@ def chosen(sites: Sequence, rate: float, rng: random.Random, units: int | None =
 def achieved(unit: str, text: str, perturbed: str | None) -> float:
     """The share of a text's characters or words that was changed, from 0 to 1, 0 for None.
 
-    Of characters: edits (insertion, deletion, exchange, swap of neighbours) over the characters that are no white space; of words, and of the sites of other
-    perturbations: the same over white-space tokens. More than 1 (a text that grew beyond double) counts 1.
+    Of characters: edits (insertion, deletion, exchange, swap of neighbours) over the characters that are no white space; of words: the same over
+    the words of `helpers.words`, of which a rate asks for a share, so not over punctuation; of other perturbations, whose places may be anything:
+    the same over white-space tokens. More than 1 (a text that grew beyond double) counts 1.
 
-    >>> achieved("character", "bagus", "bgaus"), achieved("word", "enak dan murah", "lezat dan murah")
-    (0.2, 0.3333333333333333)
+    >>> achieved("character", "bagus", "bgaus"), achieved("word", "enak , murah !", "lezat , murah !"), achieved("other", "enak , murah !", "enak , murah")
+    (0.2, 0.5, 0.25)
     """
     if unit not in ("character", "word", "other"):
         raise unknown("unit", unit, ("character", "word", "other"))
     if perturbed is None or perturbed == text:
         return 0.0
-    old, new = (text, perturbed) if unit == "character" else (text.split(), perturbed.split())
-    length = len(old) if unit != "character" else sum(map(len, text.split()))
+    split = {"character": str, "word": _words, "other": str.split}[unit]
+    old, new = split(text), split(perturbed)
+    length = sum(map(len, text.split())) if unit == "character" else len(old)
     return min(1.0, OSA.distance(old, new) / max(1, length))
+
+
+def _words(text: str) -> list[str]:
+    return [word.text for word in words.words(text)]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from helpers import measure, paths, tables
+from helpers import grid, grid_views, measure, paths, tables
 from helpers.errors import InputError
 from helpers.report import runs
 
@@ -173,7 +173,8 @@ def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, 
 def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     """A notebook's whole-test numbers for reading: one row per variant and test, one column per model, `value (low to high)`.
 
-    The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about.
+    The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about. Kappas of DIR tests, of which a low
+    one is good, are marked.
     """
     shown = [run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)] for run in found.of(notebook)]
     metrics = pd.concat(shown, ignore_index=True)
@@ -182,8 +183,11 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     if metric is None:
         return pd.DataFrame()
     part = whole[whole["metric"] == metric].copy()
-    part["cell"] = [tables.cell(row) for row in part.itertuples()]
+    written = grid_views.phrase if metric == "kappa" else tables.cell
+    part["cell"] = [written(row) for row in part.itertuples()]
     wide = part.pivot(index=["variant", "slice"], columns="model", values="cell")
     wide = wide.reindex(part[["variant", "slice"]].drop_duplicates().apply(tuple, axis=1))[runs.order(set(wide.columns))]
+    if metric == "kappa":
+        wide = wide.rename(index=lambda test: f"{test} (DIR)" if grid.directional(test) else test, level="slice")
     wide.attrs["metric"] = metric.replace("_", " ").replace("f1", "F1")
     return wide.rename_axis(columns=None)

@@ -28,21 +28,34 @@ def colours(models: list[str]) -> dict[str, dict]:
 
 
 def families(found: runs.Collection) -> list[dict]:
-    """What can be drawn: per notebook and test name `notebook, name, metric, lines`, a line being model and rows by rising rate."""
-    drawn: dict[tuple[str, str, str], dict] = {}
+    """What can be drawn: per notebook, data set and test name `notebook, of, name, metric, lines`, a line being model and rows by rising rate.
+
+    `of` names the data set where a notebook's runs on several are shown (`grids.variants`), else it is empty.
+    """
+    drawn: dict[tuple[str, str, str, str], dict] = {}
     for notebook in found.notebooks:
-        for run in found.of(notebook, "default"):
-            metric = grids.main_metric(run.metrics)
-            for row in grids.whole(run, metric).to_dict("records") if metric else []:
-                match = RATE.fullmatch(str(row["slice"]))
-                if match and math.isfinite(row["value"]):
-                    lines = drawn.setdefault((notebook, match["name"], metric), {})
-                    lines.setdefault(run.model, []).append({**row, "rate": float(match["rate"])})
+        for variant, of in grids.variants(found, notebook).items():
+            for run in found.of(notebook, variant):
+                metric = grids.main_metric(run.metrics)
+                for name, row in _rated(run, metric) if metric else []:
+                    drawn.setdefault((notebook, of, name, metric), {}).setdefault(run.model, []).append(row)
     return [
-        {"notebook": notebook, "name": name, "metric": metric, "lines": {model: _sorted(found, notebook, model, rows) for model, rows in lines.items()}}
-        for (notebook, name, metric), lines in drawn.items()
+        {
+            "notebook": notebook,
+            "of": of,
+            "name": name,
+            "metric": metric,
+            "lines": {model: _sorted(found, notebook, model, rows) for model, rows in lines.items()},
+        }
+        for (notebook, of, name, metric), lines in drawn.items()
         if max(len(rows) for rows in lines.values()) > 1
     ]
+
+
+def _rated(run: runs.Finished, metric: str) -> list[tuple[str, dict]]:
+    """A run's rows of tests called `<name> <rate>`, with name and rate."""
+    matched = [(RATE.fullmatch(str(row["slice"])), row) for row in grids.whole(run, metric).to_dict("records") if math.isfinite(row["value"])]
+    return [(match["name"], {**row, "rate": float(match["rate"])}) for match, row in matched if match]
 
 
 def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict]) -> list[dict]:
@@ -80,6 +93,7 @@ def chart(family: dict, styles: dict[str, dict], number: int) -> dict:
         "words": grids.words(metric),
         "unit": grids.unit(metric),
         "name": family["name"],
+        "of": family["of"],
         "clean": any(row["rate"] == 0 and row["metric"] == "clean_error_rate" for row in rows),
         "x": [(x(right * part / 4), _share(right * part / 4)) for part in range(5)],
         "y": [(y(value), grids.written(metric, value).removesuffix(".0")) for value in ticks],

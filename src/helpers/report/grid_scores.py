@@ -37,6 +37,19 @@ def perturbations(table: pd.DataFrame) -> pd.DataFrame:
     return robustness.by_perturbation(table).assign(published=printed).reset_index()
 
 
+def agreement(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean `kappa` (-1 to 1) and `changed` (0 to 1) per perturbation, lowest kappa first; the rates of one model and task together count once.
+
+    A NaN kappa makes the mean NaN that it belongs to. The table has the columns of `robustness.GRID`.
+
+    >>> rows = [["m", "t", "ocr", "character", kappa, 1.0] for kappa in (0.4, 0.6)] + [["m", "t", "verb_form", "other", 0.9, 0.6]]
+    >>> agreement(pd.DataFrame(rows, columns=robustness.GRID)).round(3).to_dict("index")
+    {'ocr': {'kappa': 0.5, 'changed': 1.0}, 'verb_form': {'kappa': 0.9, 'changed': 0.6}}
+    """
+    each = table.groupby(robustness.CELL)[["kappa", "changed"]].mean(skipna=False)
+    return each.groupby("perturbation").mean(skipna=False).sort_values("kappa", kind="stable")
+
+
 def totals(table: pd.DataFrame) -> pd.DataFrame:
     """Tables 27 and 29: `over, name, score, published` by model, task and level, WordCase and what is not of the fourteen left out.
 
@@ -55,16 +68,21 @@ LEVELS = (("level", "Table 27", "Perturbation type"), ("level, changing at least
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
-    """What the grids say: the level and the perturbation that each model stands worst, and which perturbations seldom apply."""
+    """What the grids say: under which of the frequent perturbations each model agrees with itself least and most, and which seldom apply.
+
+    The rank is by mean kappa and not by score, which is low as well where a perturbation only changes few texts.
+    """
     if table.empty:
         return []
     said = []
     for model, part in table.groupby("model", sort=False):
-        scores = robustness.by_perturbation(robustness.frequent(part))["score"]
-        said.append(
-            f"Of the perturbations that change at least half of the texts {model} stands {scores.idxmin()} worst (score {scores.min():.2f}) "
-            f"and {scores.idxmax()} best ({scores.max():.2f})."
-        )
+        ranked = agreement(robustness.frequent(part)).dropna()
+        if len(ranked):
+            named = [f"{row.Index} (mean kappa {row.kappa:.2f}, {row.changed:.0%} of the texts changed)" for row in ranked.itertuples()]
+            said.append(
+                f"Of the perturbations that change at least half of the texts, over data sets and rates, {model} agrees with itself least under {named[0]}, "
+                f"most under {named[-1]}."
+            )
     shares = robustness.by_perturbation(table)["changed"]
     seldom = shares[shares < 0.5]
     listed = ", ".join(f"{name} ({share:.0%})" for name, share in seldom.items())

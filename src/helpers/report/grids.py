@@ -4,8 +4,9 @@ import math
 
 import pandas as pd
 
-from helpers.report import headline, runs
-from helpers.report.templates import inline
+from helpers import data, grid
+from helpers.report import grid_scores, headline, runs
+from helpers.report.templates import inline, tidy
 
 MAIN = ("kappa", "failure_rate", "delta_accuracy", "macro_f1", "accuracy")
 GOOD = ("kappa", "macro", "weighted", "accuracy", "f1", "precision", "recall")
@@ -45,7 +46,7 @@ class Numbers:
             "unit": unit(metric),
             "interval": f"{written(metric, row['ci_low'])} to {written(metric, row['ci_high'])}" if known and bounded else "",
             "place": [min(1, max(0, number)) for number in (row["ci_low"], value, row["ci_high"])] if known and bounded else None,
-            "level": level(metric, value) if known else None,
+            "level": level(metric, value) if known and not (is_in(metric, PLAIN) and grid.directional(row["slice"])) else None,
             "n": int(row["n"]),
             "seed": int(row["seed"]),
             "test": test if test in self.tests and run.notebook not in CHOSEN else None,
@@ -118,17 +119,30 @@ def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
 
 
 def grids(found: runs.Collection, numbers: Numbers, titles: dict[str, str]) -> list[dict]:
-    """Models against tests, one table per main metric: `metric, words, models, groups`, a group for each notebook's default runs."""
+    """Models against tests, one table per main metric: `metric, words, models, groups`, a group for each notebook's runs (see `variants`).
+
+    Kappas of DIR tests, of which a high one is not better, are a group of their own.
+    """
     tables: dict[str, list] = {}
     for notebook in found.notebooks:
-        shown = found.of(notebook, "default")
-        metric = main_metric(pd.concat([run.metrics for run in shown])) if shown else None
-        if metric:
-            rows = _rows(shown, metric, numbers)
-            if rows:
-                tables.setdefault(metric, []).append({"notebook": notebook, "title": inline(titles[notebook]), "rows": rows})
+        for variant, of in variants(found, notebook).items():
+            shown = found.of(notebook, variant)
+            metric = main_metric(pd.concat([run.metrics for run in shown])) if shown else None
+            for about, rows in _apart(shown, metric, numbers) if metric else []:
+                title = inline(f"{about or titles[notebook]}{f' ({of})' if of else ''}")
+                tables.setdefault(metric, []).append({"notebook": notebook, "title": title, "rows": rows, "apart": bool(about)})
     known = [metric for metric in MAIN if metric in tables]
     return [_grid(found, metric, tables[metric]) for metric in [*known, *sorted(set(tables) - set(known))]]
+
+
+def variants(found: runs.Collection, notebook: str) -> dict[str, str]:
+    """The variants of a notebook that the page shows: the default one, and of the perturbation grid one per data set, which is then named."""
+    if notebook != grid_scores.NOTEBOOK:
+        return {"default": ""}
+    of = {run.variant: tidy(run.about["parameters"]["dataset"]) for run in found.of(notebook) if not run.repeat}
+    several, names = len(of) > 1, list(of.values())
+    ordered = sorted(of, key=lambda variant: (variant != "default", variant))
+    return {name: (of[name] if names.count(of[name]) == 1 else f"{of[name]}, {name}") if several else "" for name in ordered}
 
 
 def gloss(notebook: str, part: str, metric: str) -> str:
@@ -140,6 +154,15 @@ def gloss(notebook: str, part: str, metric: str) -> str:
     name = {place: name for name, place in headline.NUMBERS.items()}.get((notebook, part, metric), "")
     said = name.removeprefix("fails").lstrip(", ")
     return inline("" if {said, said.replace("-", "_")} & {part, words(metric)} else said)
+
+
+def _apart(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[tuple[str, list[dict]]]:
+    """The rows of a group, those of DIR tests behind the others and with words on how to read them."""
+    rows = _rows(shown, metric, numbers)
+    turned = [row for row in rows if is_in(metric, PLAIN) and grid.directional(row["name"])]
+    sentiment = all(set(run.labels) == set(data.LABELS) for run in shown)
+    about = "A directional test: the label should follow, so here lower is better" if sentiment else "A reversal: nothing is expected of these labels"
+    return [(said, some) for said, some in (("", [row for row in rows if row not in turned]), (about, turned)) if some]
 
 
 def _rows(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[dict]:

@@ -1,0 +1,98 @@
+"""The perturbation grids data set by data set, models side by side: kappa, texts changed and accuracy lost in every test, and a chart of them."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from helpers import figures, grid, grid_views, measure
+from helpers.perturb import catalogue
+from helpers.report import grid_scores, runs
+
+COLUMNS = ["level", "perturbation", "asked", "test_type", "test", "model", "n", "changed", "kappa", "kappa_low", "kappa_high"]
+COLUMNS += ["accuracy_lost", "lost_low", "lost_high"]
+
+
+def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
+    """Per data set a table of all tests of all models: `COLUMNS`, a row per test and model, in the order of the catalogue and of the models.
+
+    `changed` is a share of n texts, kappa goes from -1 to 1, `accuracy_lost` is the share of texts right before less that of texts right after,
+    -1 to 1; all intervals are 95%. No accuracy is lost by a DIR test, whose gold labels no longer hold. A model that has several runs on a data
+    set stands with their variants; repeats with another seed are left out. Source: Romero Alvarado (2023), chapter 4, tables per task.
+    """
+    parts: dict[str, list[pd.DataFrame]] = {}
+    some = [run for run in found.of(grid_scores.NOTEBOOK) if not run.repeat]
+    for run in some:
+        dataset = run.about["parameters"]["dataset"]
+        same = [one for one in some if (one.model, one.about["parameters"]["dataset"]) == (run.model, dataset)]
+        parts.setdefault(dataset, []).append(of_run(run).assign(model=f"{run.model} ({run.variant})" if len(same) > 1 else run.model))
+    order = list(grid.settings(list(catalogue.REGISTRY)))
+    together = {dataset: pd.concat(tables, ignore_index=True)[COLUMNS] for dataset, tables in sorted(parts.items())}
+    return {dataset: table.sort_values("test", key=lambda names: names.map(order.index), kind="stable") for dataset, table in together.items()}
+
+
+def of_run(run: runs.Finished) -> pd.DataFrame:
+    """The tests of a run of the grid that the catalogue has: `COLUMNS` without the model."""
+    whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
+    value = {metric: part.set_index("slice")["value"] for metric, part in whole.groupby("metric")}
+    rows = []
+    for row in whole[whole["metric"] == "kappa"].itertuples():
+        test, name = row.slice, grid.name_of(row.slice)
+        if name in catalogue.REGISTRY:
+            rates = (None, None) if grid.directional(test) else (value["induced_rate"][test], value["repaired_rate"][test])
+            known = (grid_views.level_of(test), name, grid_views.asked(test), catalogue.REGISTRY[name].test_type, test, run.model, row.n)
+            rows.append((*known, value["changed_share"][test], row.value, row.ci_low, row.ci_high, *lost(*rates, row.n, run.about["parameters"]["seed"])))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def lost(induced: float | None, repaired: float | None, n: int, seed: int) -> tuple[float, float, float]:
+    """Accuracy lost as a share of n texts, and its paired 95% bootstrap interval; NaN where it is not known.
+
+    >>> [round(number, 3) for number in lost(0.25, 0.05, 100, seed=1)]
+    [0.2, 0.1, 0.3]
+    """
+    if induced is None or repaired is None or not n:
+        return (float("nan"),) * 3
+    turned = [round(share * n) for share in (induced, repaired)]
+    drawn = measure.replicate(lambda counts: (counts[:, 0] - counts[:, 1]) / n, np.array([*turned, n - sum(turned)]), seed)
+    return (turned[0] - turned[1]) / n, *measure.interval(drawn)
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of `by_dataset` for reading: a row per test, and per model `kappa` with its interval and `points lost` of accuracy with theirs.
+
+    `changed` is the percentage of texts changed, several in the order of the models where these had not the same texts.
+    """
+    rows = []
+    for test, part in table.groupby("test", sort=False):
+        shares = dict.fromkeys(f"{share:.1%}" for share in part["changed"])
+        row = {"level": part["level"].iloc[0], "perturbation": grid_views.label(test), "asked": part["asked"].iloc[0], "changed": ", ".join(shares)}
+        for one in part.itertuples():
+            row[f"{one.model}: kappa"] = f"{one.kappa:.2f} ({one.kappa_low:.2f} to {one.kappa_high:.2f})" if one.kappa == one.kappa else "none"
+            points = [f"{100 * share:.1f}".replace("-", "−") for share in (one.accuracy_lost, one.lost_low, one.lost_high)]
+            row[f"{one.model}: points lost"] = "{} ({} to {})".format(*points) if one.accuracy_lost == one.accuracy_lost else ""
+        rows.append(row)
+    heads = [f"{model}: {what}" for model in table["model"].unique() for what in ("kappa", "points lost")]
+    return pd.DataFrame(rows)[["level", "perturbation", "asked", "changed", *heads]].fillna("")
+
+
+def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
+    """Bars of kappa per perturbation at its middle rate, a colour per model, and above them the share of texts changed; None without any kappa.
+
+    In the manner of Romero Alvarado (2023), Figures 8 to 10, which have a bar per rate; those stand in the executed notebooks 07.
+    """
+    middle = table[[grid.middle(test) for test in table["test"]]].dropna(subset="kappa")
+    if middle.empty:
+        return None
+    shown = pd.DataFrame({"group": middle["test"].map(grid_views.label), "slice": middle["test"], "series": middle["model"], "value": middle["kappa"]})
+    shown = shown.assign(ci_low=middle["kappa_low"], ci_high=middle["kappa_high"], changed=middle["changed"])
+    figure = figures.bars(shown, f"{dataset}, middle rates: {grid_views.least(shown, of_models=True)}", ylabel="Cohen's kappa")
+    figure.set_size_inches(10, 4.6)
+    axes = figure.axes[0]
+    axes.yaxis.set_major_formatter("{x:.1f}")
+    for at, (_, part) in enumerate(shown.groupby("group", sort=False)):
+        tops = part[["value", "ci_high"]].max(axis=1).max()
+        axes.annotate(f"{part['changed'].mean():.0%}", (at, tops), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8)
+    axes.tick_params(axis="x", rotation=40)
+    for tick in axes.get_xticklabels():
+        tick.set_ha("right")
+    return figure
