@@ -272,7 +272,7 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     others = grid_views.chart(found, "other", "tfidf").axes[0]
     assert [label.get_text() for label in others.get_xticklabels()][-1] == "reversed\nnegation\n(DIR)"
     lowest = found[(found["metric"] == "kappa") & found["slice"].isin(["contraction", "word_case"])]["value"].min()
-    assert f"down to {lowest:.2f}" in others.get_title(loc="left")
+    assert f"down to {lowest:.2f}" in others.get_title(loc="left") + others.get_title()
 
 
 def test_the_lowest_agreement_is_no_dir_tests():

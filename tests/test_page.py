@@ -146,10 +146,12 @@ def test_headline_numbers_are_those_of_the_report(index):
         assert cells == [*(cell.replace("(", "").replace(")", "") for cell in wanted), ""]  # the last column is the plot
 
 
-def test_every_test_of_the_default_runs_stands_in_a_grid(index):
+def test_every_test_of_the_default_runs_and_of_all_data_sets_grids_stands_in_a_table(index):
     found = collection(index)
     metrics = pd.concat([run.metrics[run.metrics["slice"].map(run.sums_up)] for run in found.runs], ignore_index=True)
-    metrics = metrics[(metrics["variant"] == "default") & ~metrics["slice"].str.contains("|", regex=False)]
+    metrics = metrics[~metrics["slice"].str.contains("|", regex=False)]
+    metrics = metrics[[row.variant == "default" or row.variant in grids.variants(found, row.notebook) for row in metrics.itertuples()]]
+    assert set(metrics[metrics["notebook"] == "07_perturbation_grid"]["variant"]) == {run.variant for run in found.of("07_perturbation_grid")}
     wanted = set()
     for _, part in metrics.groupby("notebook"):
         part = part[part["metric"] == grids.main_metric(part)]
