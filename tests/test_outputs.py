@@ -13,6 +13,7 @@ from helpers import data, parameters, provenance
 from helpers.report import headline, verify
 
 COMMITTED = ["embedded", "cpu"]
+SEARCHES = ["search", "search_smsa"]
 
 
 def runs(profile: str) -> list[tuple]:
@@ -20,7 +21,7 @@ def runs(profile: str) -> list[tuple]:
     return [(profile, *run) for run in parameters.planned(config)]
 
 
-RUNS = [run for profile in (*COMMITTED, "search") for run in runs(profile)]
+RUNS = [run for profile in (*COMMITTED, *SEARCHES) for run in runs(profile)]
 
 
 def folder(*parts: str):
@@ -81,7 +82,7 @@ def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
         known.update(*(words_in_runs(text) for text in data.read_labelled(data.locate(f"viannisa/{level}"), data.LABELS)["text"]))
     for path in [
         path
-        for profile in (*COMMITTED, "search", "pretraining")
+        for profile in (*COMMITTED, *SEARCHES, "pretraining")
         for path in folder(profile).rglob("*")
         if path.suffix in {".csv", ".ipynb", ".json", ".svg", ".html", ".md", ".tex"}
     ]:
