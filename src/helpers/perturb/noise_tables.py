@@ -37,13 +37,18 @@ def confusions(path: Path) -> dict[str, tuple[tuple[str, str], ...]]:
 
 @cache
 def misspellings(path: Path, language: str) -> dict[str, tuple[tuple[str, int], ...]]:
-    """The misspellings of each word and how many characters they edit, from a table `word,misspelling,kind`; InputError for a bad row."""
+    """The misspellings of each word and how many characters they edit, from a table `word,misspelling,kind,lists,texts`; InputError for a bad row.
+
+    The last two say where a pair was found (scripts/attest_misspellings.py): in so many public lists, and its misspelling so often in texts.
+    """
     table: dict[str, dict[str, int]] = {}
-    for line, (word, wrong, kind) in _rows(path, ["word", "misspelling", "kind"]):
+    for line, (word, wrong, kind, lists, texts) in _rows(path, ["word", "misspelling", "kind", "lists", "texts"]):
         if any(text != words.key(text) or " " in text or not words.phrase(text) for text in (word, wrong)) or word == wrong:
             refuse(path, line, f"has {word!r} and {wrong!r}; both are one lower-case word, and they differ")
         if kind not in MISSPELLINGS[language]:
             refuse(path, line, f"is of the kind {kind!r}; kinds are {', '.join(MISSPELLINGS[language])}")
+        if not lists.isdecimal() or not (texts.isdecimal() or not texts) or not int(lists) + int(texts or 0):
+            refuse(path, line, f"has {lists!r} lists and {texts!r} texts; both are whole numbers (texts may be empty), and one is above 0")
         if wrong in table.setdefault(word, {}):
             refuse(path, line, f"repeats {word!r} as {wrong!r}")
         table[word][wrong] = OSA.distance(word, wrong)

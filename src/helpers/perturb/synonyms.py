@@ -1,17 +1,20 @@
-"""Words replaced by synonyms: from a WordNet, or from the neighbours in word vectors."""
+"""Words replaced by synonyms: from a WordNet, from the neighbours in word vectors, or from a list that was written for this."""
 
 import functools
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 from helpers import paths, words
-from helpers.codemix.dictionaries import read
-from helpers.errors import InputError
+from helpers.codemix.dictionaries import read, refuse
+from helpers.errors import InputError, unknown
 from helpers.perturb import units, wordnet_en, wordnets
 from helpers.perturb import vectors as word_vectors
 
 Function = Callable[[str, float, random.Random], str | None]
+LEXICON = paths.DATA / "lexicons" / "synonyms_id.csv"
+CLASSES, REGISTERS = ("adjective", "verb", "noun", "adverb", "function"), ("same", "formal", "colloquial")
 _BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 _ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
 _CONSONANT = re.compile(r"(?:[^aeiouh]|eu|uni|use|usu|one|once|h(?!our|on[oe]|eir))", re.IGNORECASE)
@@ -64,6 +67,51 @@ def synonym_embedding(language: str = "id", vectors: str = "", top: int = 5, lea
     return _replacing(lambda key: [name for name, _ in table.nearest(key, most, least)], language, top, opposites)
 
 
+def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -> Function:
+    """A share `rate` of the words becomes a synonym of data/lexicons/synonyms_id.csv, one of its first `top` drawn evenly.
+
+    The list was written for this project: directed pairs of words of which the second can stand for the first in nearly all of its everyday
+    uses, with the same polarity and about the same strength. `register`: `any`, or `same` for pairs that leave the register alone. Names (a
+    capital inside a sentence) stay; Indonesian clitics carry over.
+
+    Capability: vocabulary. Test type: INV. Source: this project, as the precise counterpart of Romero Alvarado's (2023, section 3.3.2)
+    SwapSynWordNet, whose Indonesian synsets are made by machine and have to be downloaded.
+
+    >>> synonym_lexicon()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))
+    'makanan nya lezat , kamar nya bersih'
+    """
+    units.known(language, "synonym_lexicon", {"id": "Indonesian"})
+    if register not in ("any", "same"):
+        raise unknown("register", register, ("any", "same"))
+    table = lexicon(LEXICON, register == "same")
+
+    def synonyms(key: str) -> tuple[str, ...]:
+        hit = None if key in table else wordnets.CLITICS.fullmatch(key)
+        return tuple(other + hit[2] for other in table.get(hit[1], ())) if hit else table.get(key, ())
+
+    return _replacing(synonyms, language, _top(top), opposites=False, closed=())
+
+
+@functools.cache
+def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
+    """The synonyms of each word in the order of a table `word,synonym,class,register`, all or those of the same register; InputError for a bad row."""
+    table: dict[str, list[str]] = {}
+    seen = set()
+    for line, (word, synonym, kind, register) in read(path, 4):
+        if line == 1 and (word, synonym, kind, register) == ("word", "synonym", "class", "register"):
+            continue
+        if any(text != words.key(text) or " " in text or not words.phrase(text) for text in (word, synonym)) or word == synonym:
+            refuse(path, line, f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ")
+        if kind not in CLASSES or register not in REGISTERS:
+            refuse(path, line, f"is {kind!r} and {register!r}; classes are {', '.join(CLASSES)}, registers {', '.join(REGISTERS)}")
+        if (word, synonym) in seen:
+            refuse(path, line, f"repeats {word!r} as {synonym!r}")
+        seen.add((word, synonym))
+        if register == "same" or not same:
+            table.setdefault(word, []).append(synonym)
+    return {word: tuple(found) for word, found in table.items()}
+
+
 def _top(top: int) -> int:
     if top < 1:
         raise InputError(f"the option top is a number of synonyms from 1 on, and {top!r} is not.")
@@ -81,8 +129,9 @@ def _polarities() -> dict[str, str]:
     return {row[0]: row[1] for line, row in read(paths.DATA / "lexicons" / "sentiment_words.csv", 2) if line > 1}
 
 
-def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int, opposites: bool) -> Function:
-    closed, polarity = function_words(language), {} if opposites or language != "id" else _polarities()
+def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int, opposites: bool, closed: Collection[str] | None = None) -> Function:
+    closed = function_words(language) if closed is None else closed
+    polarity = {} if opposites or language != "id" else _polarities()
 
     @functools.cache
     def known(key: str) -> tuple[str, ...]:

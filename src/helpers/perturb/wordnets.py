@@ -12,7 +12,7 @@ from helpers.errors import InputError
 from helpers.perturb import vectors
 
 VECTORS = paths.DATA / "lexicons" / "vectors_id.npz"
-_CLITICS = re.compile(r"(.{3,})(nya|ku|mu|lah|kah|pun)")
+CLITICS = re.compile(r"(.{3,})(nya|ku|mu|lah|kah|pun)")
 _UNCOUNTED = 0.2
 _LEAST = 0.005
 
@@ -69,7 +69,7 @@ class Bahasa(WordNet):
 
     def _synonyms(self, word: str) -> tuple[str, ...]:
         if word not in self.of:
-            hit = _CLITICS.fullmatch(word)
+            hit = CLITICS.fullmatch(word)
             return tuple(other + hit[2] for other in self.synonyms(hit[1])) if hit and hit[1] in self.of else ()
         if word not in vectors.read(VECTORS).places:
             return ()
