@@ -16,6 +16,7 @@ Profiles: $(profiles)(default: embedded)
   embedded   everything ships in the repository: no network, no GPU, a few minutes on two cores
   cpu        the same small models on real SmSA (downloaded, or from the folder in TAHAN_DATA_MIRROR)
   search     learning rates by numbers of epochs for mini, each pair a training; search_smsa: for mini and its control on real SmSA
+  pairs      which sentence of a minimal pair of acceptability mini prefers; no network, no training
   thesis     IndoBERT and mBERT on real SmSA; wants a GPU and the Hugging Face hub
   english    the perturbation grid on four English models and five tasks; wants the same
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from helpers import data, grid, paths, tables
+from helpers import data, grid, minimal_pairs, paths, tables
 from helpers.codemix import defence, results
 
 ROOT = paths.ROOT
@@ -58,7 +58,9 @@ def recomputes(run: Path) -> None:
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)
     else:
-        again = (grid.metrics if about["notebook"] == "07_perturbation_grid" else tables.recompute)(predictions, labels, seed)
+        labels = minimal_pairs.SIDES if about["notebook"] == "15_minimal_pairs" else labels
+        gridded = about["notebook"] in ("07_perturbation_grid", "15_minimal_pairs")
+        again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
     merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
     assert (merged["_merge"] == "both").all()
     for column in ("value", "ci_low", "ci_high", "n"):

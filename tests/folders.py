@@ -10,6 +10,7 @@ from transformers import (
     AlbertConfig,
     AlbertTokenizer,
     AutoModel,
+    AutoModelForMaskedLM,
     AutoModelForSequenceClassification,
     BertConfig,
     BertTokenizer,
@@ -163,6 +164,11 @@ def plain(model: torch.nn.Module, words: PreTrainedTokenizerBase, example: str |
 def base(folder: Path, kind: str, seed: int = 7) -> Path:
     """A folder with a pretrained encoder's files: no head, no label names."""
     return _write(folder, kind, AutoModel, seed)
+
+
+def masked(folder: Path, kind: str, seed: int = 7) -> Path:
+    """A folder with a masked language model's files; XLNet has none."""
+    return _write(folder, kind, AutoModelForMaskedLM, seed)
 
 
 def classifier(folder: Path, kind: str, names: list[str] | None = None) -> Path:

@@ -4,7 +4,9 @@ import re
 from collections import Counter
 from itertools import combinations
 
+import pandas as pd
 import pytest
+from conftest import ROOT
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
@@ -85,6 +87,35 @@ def test_levels_sound_like_their_level():
     assert share["formal"] == 0
     assert share["semi_formal"] < share["informal"]
     assert share["informal"] > 0.6
+
+
+def test_minimal_pairs_of_acceptability():
+    """Pairs stay in a split, no sentence stands twice, members are of one length, and the statement gives the numbers of the files."""
+    statement = (data.paths.DATA / "acceptability" / "README.md").read_text(encoding="utf-8")
+    tables = {split: data.read_table(data.paths.DATA / "acceptability" / f"{split}.tsv") for split in data.SPLITS}
+    for split, table in tables.items():
+        assert set(table.groupby("pair")["label"].agg(lambda labels: "+".join(sorted(labels)))) == {"acceptable+unacceptable"}
+        assert table.groupby("pair")["phenomenon"].nunique().max() == 1
+        assert f"| {split} | {len(table) // 2} | {len(table)} |" in statement
+    every = pd.concat(tables.values())
+    assert every["text"].str.lower().is_unique
+    assert every.groupby("pair").size().eq(2).all()
+    assert every["text"].str.fullmatch(r"[A-Z].*[.!?]").all()
+    mean = every["text"].str.split().str.len().groupby(every["label"]).mean()
+    assert abs(mean["acceptable"] - mean["unacceptable"]) < 0.1
+    assert f"({mean['acceptable']:.1f} acceptable, {mean['unacceptable']:.1f} unacceptable)" in statement
+    for name, count in every["phenomenon"].value_counts().items():
+        assert f"| {name} | {count // 2} |" in statement
+        assert count >= 40
+
+
+def test_measurements_on_the_minimal_pairs_are_those_of_the_committed_runs():
+    statement = (data.paths.DATA / "acceptability" / "README.md").read_text(encoding="utf-8")
+    total = pd.read_csv(ROOT / "outputs/pairs/mini/15_minimal_pairs/default/preferred.csv").iloc[0]
+    assert f"prefers the acceptable sentence in {total['value']:.1%} of the pairs" in statement
+    for model, said in (("mini", "it gets {:.1%} of the test sentences right"), ("tfidf", "`tfidf` {:.1%}, where a coin")):
+        rows = pd.read_csv(ROOT / f"outputs/cpu/{model}/07_perturbation_grid/acceptability/predictions.csv").drop_duplicates("id")
+        assert said.format((rows["clean_label"] == rows["gold"]).mean()) in statement
 
 
 def test_sentiment_lexicon():

@@ -79,7 +79,7 @@ def test_help_says_profiles_and_options():
 def test_unknown_profile_is_one_sentence():
     wrong = shell("./run_all.sh", "embeded")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("There is no profile 'embeded'; there are: cpu embedded english search search_smsa thesis")
+    assert wrong.stderr.startswith("There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa thesis")
     assert len(wrong.stderr.splitlines()) == 1
 
 
