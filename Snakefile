@@ -17,6 +17,7 @@ MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(paths.outputs())
 TRAIN = "01_finetune"
 SEARCH = "14_hyperparameters"
+PAIRS = "15_minimal_pairs"
 TRAINING = {TRAIN, "09_code_mixing_defence"}
 HASHES = {notebook: provenance.code_hash(notebook) for notebook in {TRAIN, *RUNS}}
 TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
@@ -62,7 +63,12 @@ def values(notebook, variant, model):
 
 
 def checkpoints(wildcards):
-    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's; for a search, those of its trainings."""
+    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's; for a search, those of its trainings.
+
+    Minimal pairs ask a model as it was pre-trained, which is nobody's output.
+    """
+    if wildcards.notebook == PAIRS:
+        return []
     if wildcards.notebook == SEARCH:
         return [f"{OUT}/{PROFILE}/{wildcards.model}/{TRAIN}/{name}/checkpoint/done.json" for name in searched(wildcards.variant)]
     variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"

@@ -176,6 +176,12 @@ def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
     assert "dataset=paws" in line and "language=en" in line and "keyboard, ocr, spelling, character_typos" in line
 
 
+def test_minimal_pairs_need_no_training(tmp_path):
+    said = planned(tmp_path, yaml.safe_load((ROOT / "config/pairs.yaml").read_text(encoding="utf-8")) | {"profile": "own"})
+    assert said.count("notebooks/15_minimal_pairs.ipynb") == 1
+    assert "notebooks/01_finetune.ipynb" not in said
+
+
 def test_a_model_that_is_named_in_only_runs_what_its_patterns_match(tmp_path):
     """Its checkpoint is loaded by the chart over models of another one's 02 where it has such a checkpoint."""
     runs = {
