@@ -201,3 +201,4 @@ def test_the_notebook_runs_and_its_metrics_come_from_its_predictions(tmp_path):
     assert (run / "figures/preferred.png").is_file()
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert about["models"][0]["method"] == "word"
+    assert about["models"][0]["sha256"] == [data.sha256(ROOT / "data/models/mini/model.safetensors")]

@@ -92,7 +92,8 @@ def load_model(model_name: str, device="cpu", method: str = "word") -> "Preferen
         raise InputError(f"the tokenizer of {source} has no mask token, so that it cannot score sentences piece by piece.")
     if entry.get("random_weights"):
         model = type(model)(config)
-    card = {"source": entry["source"], "revision": getattr(config, "_commit_hash", None)}
+    weights = [data.sha256(path) for path in sorted(Path(source).glob("*.safetensors"))]  # none of a hub's id, which its revision names
+    card = {"source": entry["source"], "revision": getattr(config, "_commit_hash", None), "sha256": weights}
     return Preference(model, tokenizer, device, method, card)
 
 
