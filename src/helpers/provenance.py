@@ -18,7 +18,7 @@ HELPERS = Path(__file__).parent
 def code_hash(notebook: str) -> str:
     """The first 16 hex digits of the sha256 of a notebook's code cells and of every helper module they reach by imports.
 
-    Comments, docstrings, blank lines and markdown cells do not count: a prose edit must not retrain a model.
+    Lines of comment, docstrings, blank lines and markdown cells do not count (a comment behind code does): a prose edit must not retrain a model.
     """
     cells = json.loads((paths.NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
