@@ -94,7 +94,7 @@ rule finetune:
         folder=f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}",
         values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
     threads: TRAINING_THREADS
-    priority: 2
+    priority: 3
     resources:
         **GPU,
     shell:
@@ -123,10 +123,16 @@ rule test:
 use rule test as defend with:  # the longest runs begin first, or the end waits for them
     wildcard_constraints:
         notebook="09_code_mixing_defence",
+    priority: 2
+
+
+use rule test as grid with:  # and the longer ones before the short
+    wildcard_constraints:
+        notebook="07_perturbation_grid|08_code_mixing",
     priority: 1
 
 
-ruleorder: defend > test
+ruleorder: defend > grid > test
 
 
 rule report:
