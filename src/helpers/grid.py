@@ -1,6 +1,7 @@
 """A grid of perturbations on one task: texts, predictions, agreement with the clean predictions (Romero Alvarado, 2023, sections 3.5 and 4.2)."""
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -69,15 +70,28 @@ def texts(frame: pd.DataFrame, names: list[str], seed: int, language: str = "id"
 def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> perturb.Function:
     """The function, but a text at which it breaks counts as one that it does not apply to, and `errors` says so."""
 
-    def safe(text: str, rate: float, rng: random.Random) -> str | None:
+    def tried(call: Callable[[], str | None], text: str) -> str | None:
         try:
-            return function(text, rate, rng)
+            return call()
         except InputError:
             raise
         except Exception as error:
             errors.append((test, f"{sentence(error)} ({data.text_hash(text)}, {len(text)} characters)"))
             return None
 
+    def safe(text: str, rate: float, rng: random.Random) -> str | None:
+        return tried(lambda: function(text, rate, rng), text)
+
+    def many(texts: list[str], rate: float, keys: list[int]) -> list[str | None]:
+        try:
+            return function.many(texts, rate, keys)
+        except InputError:
+            raise
+        except Exception:  # one of them: which?
+            return [tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text) for text, key in zip(texts, keys, strict=True)]
+
+    if hasattr(function, "many"):
+        safe.many = many
     return safe
 
 

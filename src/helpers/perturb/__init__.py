@@ -1,7 +1,8 @@
 """Perturbations: pure functions `(text, rate, rng) -> str | None` and their registry.
 
 None means "does not apply or changed nothing": an unchanged text never counts as perturbed. The generator handed to a function comes
-from (seed, example id), so that order, subset and batch size cannot change a perturbation.
+from (seed, example id), so that order, subset and batch size cannot change a perturbation. A function may also have
+`many(texts, rate, keys)` for many texts at once (`batches.Batched`); `apply` then hands over the numbers that would have seeded the generators.
 """
 
 import random
@@ -76,9 +77,12 @@ def apply(name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **o
 
 
 def _column(function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int) -> list[str | None]:
+    keys = [key(seed, example) for example in examples.tolist()]
+    if hasattr(function, "many"):
+        return function.many(texts.tolist(), rate, keys)
     rng, result = random.Random(), []
-    for example, text in zip(examples.tolist(), texts.tolist(), strict=True):
-        rng.seed(key(seed, example))
+    for number, text in zip(keys, texts.tolist(), strict=True):
+        rng.seed(number)
         result.append(function(text, rate, rng))
     return result
 

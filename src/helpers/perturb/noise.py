@@ -1,23 +1,25 @@
 """Character-level perturbations of Romero Alvarado (2023), section 3.3.1: keyboard, ocr, spelling and character typos.
 
-Changes are drawn one after another and a rate says when to stop: for a generator in the same state a higher rate keeps the changes of a
-lower one and adds to them (spelling, which has to come near a number of characters, only edits no fewer of them).
+Changes are drawn one after another and a rate says when to stop: for a generator in the same state, or the same key, a higher rate keeps the
+changes of a lower one and adds to them (spelling, which has to come near a number of characters, only edits no fewer of them).
 """
 
 import random
-from collections.abc import Callable
-from itertools import compress, islice
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from helpers import words
+from helpers.perturb import batches
+from helpers.perturb.batches import Batch, Batched
 from helpers.perturb.noise_tables import LEXICONS, confusions, misspellings
-from helpers.perturb.places import LATIN, LETTERS, NEIGHBOURS, PLAIN, changed, drawn, free, pick, places, visible
+from helpers.perturb.places import LATIN, NEIGHBOURS, PLAIN, changed, drawn, pick, visible
 from helpers.perturb.units import count, known
 
 Function = Callable[[str, float, random.Random], str | None]
 
-# The typos that are possible, by whether a letter beside stays and whether the next letter can be swapped; what can replace a letter.
-_KINDS = {(stays, swap): ("insert", "replace", *["delete"] * stays, *["swap"] * swap) for stays in (False, True) for swap in (False, True)}
-_OTHERS = {letter: LETTERS.replace(letter.lower(), "") for letter in LETTERS + LETTERS.upper()}
+_INSERT, _REPLACE, _DELETE, _SWAP = range(4)
+_LETTERS, _SMALL = 26, ord("a") - ord("A")  # the bit in which a small letter differs from its capital
 
 
 def keyboard(language: str = "id") -> Function:
@@ -30,18 +32,28 @@ def keyboard(language: str = "id") -> Function:
     a real word (mau, may).
 
     >>> keyboard("id")("Ongkirnya mahal", 0.1, random.Random(1))
-    'Omgkirnya mahal'
+    'Ontkirnya mahal'
     """
     known(language, "keyboard")
+    keys = _codes(NEIGHBOURS)[:, :, 0]
+    sizes = (keys > 0).sum(axis=1)
 
-    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
-        wanted, result, draw = count(visible(text), rate), list(text), rng.random
-        for place in islice(drawn(places(text, PLAIN), rng), wanted) if wanted else ():
-            keys = NEIGHBOURS[text[place]]
-            result[place] = keys[int(draw() * len(keys))]
-        return changed(text, result)
+    def work(batch: Batch) -> list[str | None]:
+        place, fraction = batch.draw(np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction))
+        old = batch.signs[place]
+        batch.codes[place] = keys[old, batches.pick(fraction, sizes[old])[0]]
+        return batch.result()
 
-    return perturb
+    return Batched(work, PLAIN)
+
+
+def _codes(table: dict[str, Sequence[str]]) -> np.ndarray:
+    """The codes of some ASCII texts for each first character, (128, most texts, longest text), 0 behind the end of each."""
+    codes = np.zeros((128, max(map(len, table.values())), max(len(text) for found in table.values() for text in found)), np.uint8)
+    for first, found in table.items():
+        for number, text in enumerate(found):
+            codes[ord(first), number, : len(text)] = list(text.encode())
+    return codes
 
 
 def ocr(language: str = "id") -> Function:
@@ -53,29 +65,38 @@ def ocr(language: str = "id") -> Function:
     look little alike (r and k, 8 and @). Figures may change (5, S, 6), as they do in scans.
 
     >>> ocr("id")("modern dan bersih", 0.2, random.Random(1))
-    'moolern clan bcrsih'
+    'rnoclern dan borsih'
     """
     known(language, "ocr")
     table = confusions(LEXICONS / "ocr_confusions.csv")
-    several = {first for first, readings in table.items() if any(len(source) > 1 for source, _ in readings)}
+    source, target = (_codes({first: [reading[part] for reading in found] for first, found in table.items()}) for part in (0, 1))
+    return Batched(lambda batch: _misread(batch, source, target), PLAIN)
 
-    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
-        wanted, result = count(visible(text), rate), list(text)
-        left = free(text, PLAIN) if wanted else b""
-        for place in drawn(list(compress(range(len(text)), left)), rng):
-            readings = table.get(text[place], ()) if left[place] else ()
-            if readings and text[place] in several:
-                readings = [reading for reading in readings if text.startswith(reading[0], place) and 0 not in left[place : place + len(reading[0])]]
-            if readings:
-                source, target = pick(readings, rng)
-                result[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
-                left[place : place + len(source)] = bytes(len(source))
-                wanted -= 1
-            if not wanted:
-                break
-        return changed(text, result)
 
-    return perturb
+def _misread(batch: Batch, source: np.ndarray, target: np.ndarray) -> list[str | None]:
+    """The texts misread; `source` and `target` (128, most, longest): what is read as what, by first character and number of the reading."""
+    signs, free, further = batch.signs, batch.free, range(1, source.shape[2])
+
+    def take(place: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, ...]:
+        read = source[signs[place]]
+        fits = (read[:, :, 0] > 0) & free[place][:, None]
+        for ahead in further:
+            there = np.where(free.take(place + ahead, mode="clip"), signs.take(place + ahead, mode="clip"), 1)
+            fits &= (read[:, :, ahead] == 0) | (read[:, :, ahead] == there[:, None])
+        ways = fits.sum(axis=1)
+        hit = ways > 0
+        number = batches.pick(fraction[hit], ways[hit])[0]
+        place, reading = place[hit], (fits[hit].cumsum(axis=1) > number[:, None]).argmax(axis=1)
+        for ahead in (0, *further):
+            free[place[source[signs[place], reading, ahead] > 0] + ahead] = False
+        return hit, place, reading
+
+    place, reading = batch.draw(np.flatnonzero(batch.free & source[:, :, 0].any(axis=1)[signs]), take)
+    read, new = source[signs[place], reading], target[signs[place], reading]
+    batch.codes[place] = new[:, 0]
+    gone = np.concatenate([place[:0], *(place[read[:, ahead] > 0] + ahead for ahead in further)])
+    extra, column = np.nonzero(new[:, 1:])
+    return batch.result(gone, place[extra] + 1, new[extra, column + 1])
 
 
 def spelling(language: str = "id") -> Function:
@@ -135,43 +156,38 @@ def character_typos(language: str = "id") -> Function:
     once. Short words may become other words; realistic_noise has the typos that Indonesians make.
 
     >>> character_typos("id")("pesanan datang tepat waktu", 0.2, random.Random(1))
-    'pesnaan daang teapnt wuktu'
+    'psran datang tepta waku'
     """
     known(language, "character_typos")
-
-    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
-        wanted, result = count(visible(text), rate), list(text)
-        left, gone = free(text, LATIN) if wanted else b"", set()
-        for place in drawn(list(compress(range(len(text)), left)), rng):
-            if left[place]:
-                _typo(text, place, result, left, gone, rng)
-                wanted -= 1
-            if not wanted:
-                break
-        return changed(text, result)
-
-    return perturb
+    return Batched(_mistyped, LATIN)
 
 
-def _typo(text: str, place: int, result: list[str], left: bytearray, gone: set[int], rng: random.Random) -> None:
-    """Make one typo in `result`; `left` has 1 for the letters not hit yet, `gone` those left out."""
-    letter, after = text[place], place + 1
-    swap = left[after] and text[after] != letter
-    kind = pick(_KINDS[_leavable(text, place, gone), swap == 1], rng)
-    left[place] = 0
-    if kind == "delete":
-        result[place] = ""
-        gone.add(place)
-    elif kind == "swap":
-        result[place], result[after] = text[after], letter
-        left[after] = 0
-    else:
-        new = pick(_OTHERS[letter] if kind == "replace" else LETTERS, rng)
-        new = new.upper() if letter.isupper() else new
-        result[place] = new if kind == "replace" else new + letter
+def _mistyped(batch: Batch) -> list[str | None]:
+    """The texts mistyped; of the letters not left out `stays` says where they are."""
+    signs, free, stays = batch.signs, batch.free, batch.alphabetic()
+
+    def take(place: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, ...]:
+        hit = free[place]
+        place = place[hit]
+        after = place + 1
+        swappable = free[after] & (signs[after] != signs[place])
+        leavable = stays[place - 1] | stays[after]
+        kind, fraction = batches.pick(fraction[hit], 2 + leavable + swappable)
+        kind[(kind == _DELETE) & ~leavable] = _SWAP
+        free[place] = free[after[kind == _SWAP]] = stays[place[kind == _DELETE]] = False
+        return hit, place, kind, fraction
+
+    place, kind, fraction = batch.draw(np.flatnonzero(free), take)
+    swapped, gone, before = (place[kind == sort] for sort in (_SWAP, _DELETE, _INSERT))
+    batch.codes[swapped], batch.codes[swapped + 1] = signs[swapped + 1], signs[swapped]
+    replaced = kind == _REPLACE
+    batch.codes[place[replaced]] = _letters(signs[place[replaced]], fraction[replaced], other=True)
+    return batch.result(gone, before, _letters(signs[before], fraction[kind == _INSERT], other=False))
 
 
-def _leavable(text: str, place: int, gone: set[int]) -> bool:
-    """Whether a letter beside this one stays."""
-    before, after = place - 1, place + 1
-    return (place > 0 and before not in gone and text[before].isalpha()) or (after < len(text) and after not in gone and text[after].isalpha())
+def _letters(hit: np.ndarray, fraction: np.ndarray, other: bool) -> np.ndarray:
+    """New letters in the case of those that are hit, drawn evenly from the alphabet; with `other` from the other letters."""
+    small = hit & _SMALL
+    new = batches.pick(fraction, _LETTERS - other)[0]
+    new += other & (new >= hit - small - ord("A"))
+    return new + ord("A") + small

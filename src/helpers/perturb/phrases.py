@@ -60,13 +60,20 @@ def find(
 
     Where it makes nothing of one, a shorter phrase is tried.
     """
-    found, at = words.words(text), 0
-    keys = [words.key(word.text) for word in found]
-    while at < len(found):
-        for end in range(min(len(found), at + longest.get(keys[at], 0)), at, -1):
-            value = known.get(" ".join(keys[at:end]))
+    found, free = words.words(text), 0
+    keys = _keys(text, found)
+    for at in [at for at, key in enumerate(keys) if key in longest]:
+        for end in range(min(len(found), at + longest[keys[at]]), at, -1) if at >= free else ():
+            value = known.get(keys[at] if end == at + 1 else " ".join(keys[at:end]))
             if value is not None and together(text, found[at:end]) and (value := fit(place := Place(text, found, at, end), value)):
                 yield place.word, value
-                at = end - 1
+                free = end
                 break
-        at += 1
+
+
+def _keys(text: str, found: list[words.Word]) -> list[str]:
+    """The words.key of every word; ASCII texts are put in lower case as a whole, which is twice as fast."""
+    if not text.isascii():
+        return [words.key(word.text) for word in found]
+    lowered = words.key(text)
+    return [lowered[start:end] for start, end, _ in found]

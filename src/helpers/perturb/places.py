@@ -6,7 +6,6 @@ Never changed are mentions, hashtags, links, e-mail addresses, placeholders, emo
 import random
 import re
 from collections.abc import Iterator, Sequence
-from itertools import compress
 from typing import Any
 from unicodedata import category
 
@@ -18,8 +17,9 @@ LATIN, PLAIN = re.compile("[A-Za-z]+"), re.compile("[A-Za-z0-9]+")
 ROWS = (("1234567890", 0.0), ("qwertyuiop", 0.5), ("asdfghjkl", 0.75), ("zxcvbnm", 1.25))
 _FACES = r"(?<!\w)[A-Za-z]_+[A-Za-z](?!\w)|<[/\\]?3+|[:;=]-?3(?!\w)"
 _PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
-# The bytes of an ASCII text: which are white space, and for each pattern 1 where it matches.
+# The bytes of an ASCII text: which are white space, where free ones stand together, and for each pattern 1 where it matches.
 _WHITE = bytes(code for code in range(128) if chr(code).isspace())
+_RUNS = re.compile(rb"\x01+")
 _ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
 
 
@@ -64,38 +64,41 @@ def drawn(sites: Sequence, rng: random.Random) -> Iterator:
         rest[place] = rest[size - 1]
 
 
-def runs(text: str, pattern: re.Pattern) -> list[tuple[int, int]]:
-    """Where the matches of a pattern lie that may be changed; a last character that carries a combining mark is left out of its run.
-
-    >>> runs("tiket @budi 2x", PLAIN)
-    [(0, 5), (12, 14)]
-    """
-    found = [hit.span() for hit in pattern.finditer(text)]
-    if not text.isascii():
-        found = [(start, end - (category(text[end : end + 1] or " ")[0] == "M")) for start, end in found]
-    if words.marked(text):
-        inside = {place for hit in _PROTECTED.finditer(text) for place in range(*hit.span())}
-        found = [(start, end) for start, end in found if inside.isdisjoint(range(start, end))]
-    return found
+def allowed(pattern: re.Pattern) -> bytes:
+    """For every byte 1 where LATIN or PLAIN matches that character, as bytes.translate reads it."""
+    return _ALLOWED[pattern]
 
 
 def free(text: str, pattern: re.Pattern) -> bytearray:
-    """A byte for every character and one for the end: 1 in the `runs` of LATIN or PLAIN, else 0.
+    """A byte for every character and one for the end: 1 for those of LATIN or PLAIN that may be changed, else 0.
+
+    A letter that carries a combining mark is not free, nor is a run of letters of which a part is protected.
 
     >>> list(free("2x di", LATIN))
     [0, 1, 0, 1, 1, 0]
     """
-    if text.isascii() and not words.marked(text):
-        return bytearray(text.encode().translate(_ALLOWED[pattern]) + b"\0")
-    result = bytearray(len(text) + 1)
-    for start, end in runs(text, pattern):
-        result[start:end] = b"\1" * (end - start)
+    result = bytearray(text.encode("ascii", "replace").translate(_ALLOWED[pattern]) + b"\0")
+    if not text.isascii():
+        for place, character in enumerate(text):
+            if character > "\u02ff" and place and category(character)[0] == "M":
+                result[place - 1] = 0
+    for hit in _PROTECTED.finditer(text) if words.marked(text) else ():
+        start, end = hit.span()
+        while start and result[start] and result[start - 1]:
+            start -= 1
+        while result[end - 1] and result[end]:
+            end += 1
+        result[start:end] = bytes(end - start)
     return result
 
 
-def places(text: str, pattern: re.Pattern) -> list[int]:
-    """The single places of `runs`, of LATIN or PLAIN."""
-    return list(compress(range(len(text)), free(text, pattern)))
+def runs(text: str, pattern: re.Pattern) -> list[tuple[int, int]]:
+    """Where free characters of LATIN or PLAIN stand together.
+
+    >>> runs("tiket @budi 2x", PLAIN)
+    [(0, 5), (12, 14)]
+    """
+    return [hit.span() for hit in _RUNS.finditer(free(text, pattern))]
 
 
 def changed(text: str, parts: Sequence[str]) -> str | None:

@@ -59,7 +59,7 @@ class _Draft:
 
     def __init__(self, text: str, rng: random.Random):
         self.text, self.rng, self.result = text, rng, list(text)
-        self.spans = [span for span in runs(text, LATIN) if span[0] < span[1]]
+        self.spans = runs(text, LATIN)
         self.taken: set[int] = set()
         self.gone: set[int] = set()
         self.pools: dict[str, Iterator[int]] = {}

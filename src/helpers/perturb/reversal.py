@@ -83,14 +83,14 @@ def _started(sentence: Sentence, at: int) -> list[Edit]:
     """A clause without finite verb before its negator: don't buy, do not buy, not good; and ca n't, wo n't in two."""
     key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
     if key in _CUT and following == "n't":
-        word = sentence.words[at]
-        return [(word.start, sentence.words[at + 1].end, words.cased(word.text, _CUT[key]))]
+        word, negator = sentence.words[at : at + 2]
+        return [] if sentence.text[word.end : negator.start].strip() else [(word.start, negator.end, words.cased(word.text, _CUT[key]))]
     denied = at + 1 if following in verbs_en.NOT else at
     bare = "base" in verbs_en.forms().get(later if denied > at else following, {})
     if key == "don't" or (key == "do" and denied > at):
-        return [drop(sentence, at, denied)] if bare else []
+        return drop(sentence, at, denied) if bare else []
     alone = key == "not" and following and following != "at" and sentence.before(at) not in ("why", "if", "or", "whether")
-    return [drop(sentence, at, at)] if alone else []
+    return drop(sentence, at, at) if alone else []
 
 
 def _idiom(sentence: Sentence, at: int) -> bool:
@@ -106,7 +106,7 @@ def _idiom(sentence: Sentence, at: int) -> bool:
 def _contraction(sentence: Sentence, at: int) -> list[Edit]:
     """A clause with it's, I'm and the like: without its not, or with one."""
     if sentence.following(at) in verbs_en.NOT:
-        return [drop(sentence, at + 1, at + 1)] if sentence.following(at + 1) else []
+        return drop(sentence, at + 1, at + 1) if sentence.following(at + 1) else []
     return [(sentence.words[at].end, sentence.words[at].end, " not")]
 
 
@@ -115,7 +115,7 @@ def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit
     at, word, key = verb.at, verb.word, sentence.keys[verb.at]
     following = sentence.following(at)
     if sentence.before(at) == "never":
-        return [drop(sentence, at - 1, at - 1)]
+        return drop(sentence, at - 1, at - 1)
     denied = key in verbs_en.SHORT or key == "cannot" or following in verbs_en.NOT
     main = _main(sentence, at, verbs)
     if not denied:
@@ -125,7 +125,7 @@ def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit
     if verb.kind == "do":
         return _undone(sentence, verb, main) if main and main.kind == "infinitive" else []
     if following in verbs_en.NOT:
-        return [drop(sentence, at + 1, at + 1)]
+        return drop(sentence, at + 1, at + 1)
     return [(word.start, word.end, words.cased(word.text, "can" if key == "cannot" else verbs_en.SHORT[key]))]
 
 
@@ -143,11 +143,11 @@ def _undone(sentence: Sentence, verb: Verb, main: Verb) -> list[Edit]:
     """do not like, doesn't like, did not like: like, likes, liked."""
     last = verb.at + (sentence.following(verb.at) in verbs_en.NOT)
     form = main.entry.past if verb.tense == "past" else main.entry.third if verb.person == "third" else main.entry.base
-    start, end, capital = drop(sentence, verb.at, last)
+    *others, (start, end, capital) = drop(sentence, verb.at, last)
     text = words.cased(main.word.text, form)
     if start < main.word.start < end:
-        return [(start, main.word.end, capital + text[1:])]
-    return [(start, end, capital), (main.word.start, main.word.end, text)]
+        return [*others, (start, main.word.end, capital + text[1:])]
+    return [*others, (start, end, capital), (main.word.start, main.word.end, text)]
 
 
 def _denied(sentence: Sentence, verb: Verb, main: Verb | None) -> list[Edit]:

@@ -114,19 +114,28 @@ def _less(sentence: Sentence, at: int, key: str) -> list[Edit]:
     if key in _YET:
         return [(word.start, word.end, words.cased(word.text, _YET[key]))]
     if key in DENIALS or key in ("bukan", "jangan", "jgn") or (key == "kurang" and following in predicates()):
-        return [drop(sentence, at, at + (following in ("lagi", "pernah") and key != "kurang" and sentence.following(at + 1) != ""))]
+        return drop(sentence, at, at + (following in ("lagi", "pernah") and key != "kurang" and sentence.following(at + 1) != ""))
     return []
 
 
-def drop(sentence: Sentence, first: int, last: int) -> Edit:
-    """The change that takes words away, with the blanks after them; a capital first letter goes on to what follows."""
-    text, start, end = sentence.text, sentence.words[first].start, sentence.words[last].end
-    while text[end : end + 1].isspace():
-        end += 1
-    initial = sentence.words[first].text
+def drop(sentence: Sentence, first: int, last: int) -> list[Edit]:
+    """The changes that take words away, with the blanks after them; a capital first letter goes on to what follows.
+
+    What stands between the words and is none (a mention, a figure) stays.
+    """
+    text, edits = sentence.text, []
+    for at in range(first, last + 1):
+        word = sentence.words[at]
+        end = word.end + len(text[word.end :]) - len(text[word.end :].lstrip())
+        if edits and edits[-1][1] == word.start:
+            edits[-1] = (edits[-1][0], end, "")
+        else:
+            edits.append((word.start, end, ""))
+    start, end, _ = edits[-1]
+    initial = next(word.text for word in sentence.words[first : last + 1] if word.start == start)
     if initial[:1].isupper() and not (initial.isupper() and len(initial) > 1) and text[end : end + 1].islower():
-        return (start, end + 1, text[end].upper())
-    return (start, end, "")
+        edits[-1] = (start, end + 1, text[end].upper())
+    return edits
 
 
 def _more(sentence: Sentence, at: int, key: str, own: str) -> list[Edit]:
