@@ -2,11 +2,12 @@
 
     python benchmarks/perturb.py --install [--pip "..."]
     TAHAN_DATA_MIRROR=... python benchmarks/perturb.py [--sentences 500] [--runs 5] [--rate 0.05] [--limit 5] [--perturbations ...] [--toolkits ...]
+        [--texts smsa] [--language id]
 
-SmSA's training texts, the same for all. `--install` makes one environment per toolkit under .benchmarks/ from benchmarks/toolkits.txt; each runs there
-as a process of its own (benchmarks/toolkits.py), loads and works once before anything is timed, and answers in every round in turn. Our perturbations
-run just before each answer on the same texts for at least a quarter of a second; ratios are taken within a round, then their median and range. Seconds
-are those of the processor, so that other work on the machine counts little; everything runs in one thread.
+The training texts of a data set or folder (`--texts`), the same for all. `--install` makes one environment per toolkit under .benchmarks/ from
+benchmarks/toolkits.txt; each runs there as a process of its own (benchmarks/toolkits.py), loads and works once before anything is timed, and answers
+in every round in turn. Our perturbations run just before each answer on the same texts for at least a quarter of a second; ratios are taken within a
+round, then their median and range. Seconds are those of the processor, so that other work on the machine counts little; everything runs in one thread.
 Character perturbations change the share `--rate` of the characters: each toolkit's own setting is turned until it changes as much as ours on the first
 texts, and what was really changed stands beside the speed (edits over characters that are no white space). A toolkit that would need longer than
 `--limit` seconds for all sentences is timed on the first ones only, and so are we beside it.
@@ -31,7 +32,7 @@ from helpers.perturb import catalogue, noise_tables, places, units
 TOOLKITS = ("nlpaug", "textattack", "checklist", "textflint")
 CHARACTERS = ("keyboard", "ocr", "typos", "character_typos", "spelling")
 NAMES = (*CHARACTERS, "contraction", "punctuation", "swap_number", "twitter", "word_case", "insert_adverb")
-TARGET = ("keyboard", "ocr", "typos", "character_typos")
+TARGET = ("keyboard", "ocr", "character_typos")  # the grid's; typos are the thesis's, which draw as its listing does
 HOME, FAILED = paths.ROOT / ".benchmarks", "failed.txt"
 FIRST, START, TURNS, SEED = 25, 0.2, 4, 1  # texts, share of words and number of tries by which a toolkit's setting is found
 
@@ -97,11 +98,11 @@ def share(originals: list[str], perturbed: list[str | None]) -> tuple[float, flo
     return statistics.mean(changed), statistics.mean(part > 0 for part in changed)
 
 
-def ours(name: str, frame: pd.DataFrame, rate: float):
+def ours(name: str, frame: pd.DataFrame, rate: float, language: str):
     """Our perturbation of the first texts of the frame; the thesis's typos hit words, once each, so that six times the rate is about as much."""
     if name == "typos":
         return lambda count: perturb.apply("typos", frame.head(count), min(1.0, 6 * rate), SEED)
-    function = catalogue.make(name)
+    function = catalogue.make(name, language)
     return lambda count: perturb.apply(function, frame.head(count), rate if name in CHARACTERS else 1.0, SEED)
 
 
@@ -133,6 +134,8 @@ def main() -> None:
     parser.add_argument("--pip", default="", help="further options for pip, such as where a CPU build of torch lies")
     for option, default in (("sentences", 500), ("runs", 5), ("rate", 0.05), ("limit", 5.0)):
         parser.add_argument(f"--{option}", type=type(default), default=default)
+    parser.add_argument("--texts", default="smsa", help="a data set of data/registry.yaml, or a folder with train.csv")
+    parser.add_argument("--language", default="id", choices=units.LANGUAGES)
     for option, default in (("perturbations", NAMES), ("toolkits", TOOLKITS)):
         parser.add_argument(f"--{option}", type=lambda text: text.split(","), default=default)
     given = parser.parse_args()
@@ -146,10 +149,10 @@ def main() -> None:
 
 def measure(given: argparse.Namespace, shared: Path) -> None:
     """Run all rounds and print the table."""
-    frame = data.load("smsa", "train").head(given.sentences)
-    tables(shared, texts := list(frame["text"]))
+    frame = data.load(given.texts, "train").head(given.sentences)
+    tables(shared, texts := list(frame["text"]), given.language)
     workers = [Worker(toolkit, shared) for toolkit in given.toolkits]
-    own = {name: ours(name, frame, given.rate) for name in given.perturbations}
+    own = {name: ours(name, frame, given.rate, given.language) for name in given.perturbations}
     plans = {(name, worker): prepared(worker, name, own[name], texts, given.limit) for name in own for worker in workers}
     plans = {key: plan for key, plan in plans.items() if plan}
     rounds, found = {key: [] for key, plan in plans.items() if "knob" in plan}, {}
@@ -162,9 +165,9 @@ def measure(given: argparse.Namespace, shared: Path) -> None:
     report(plans, rounds, found, own, texts)
 
 
-def tables(shared: Path, texts: list[str]) -> None:
-    """Write what all toolkits read: the texts, the keys that touch, the misspellings of Indonesian words."""
-    wrong = noise_tables.misspellings(noise_tables.LEXICONS / "misspellings_id.csv", "id")
+def tables(shared: Path, texts: list[str], language: str) -> None:
+    """Write what all toolkits read: the texts, the keys that touch, the misspellings of the language's words."""
+    wrong = noise_tables.misspellings(noise_tables.LEXICONS / f"misspellings_{language}.csv", language)
     keys = {key: list(others) for key, others in places.NEIGHBOURS.items() if not key.isupper()}
     (shared / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
     (shared / "keyboard.json").write_text(json.dumps(keys), encoding="utf-8")

@@ -55,9 +55,13 @@ def checklist(name: str, knob: float, folder: Path) -> Function:
     import spacy
     from checklist.perturb import Perturb
 
+    def typos(texts: list[str]):
+        return Perturb.perturb(texts, lambda text: Perturb.add_typos(text, typos=max(1, round(knob * len(text)))))
+
     cut = spacy.blank("en")
     ways = {
-        "typos": lambda texts: Perturb.perturb(texts, lambda text: Perturb.add_typos(text, typos=max(1, round(knob * len(text))))),
+        "typos": typos,
+        "character_typos": typos,
         "contraction": lambda texts: Perturb.perturb(texts, Perturb.contractions),
         "swap_number": lambda texts: Perturb.perturb(list(cut.pipe(texts)), Perturb.change_number, n=1),
     }
