@@ -14,7 +14,7 @@ from helpers.errors import InputError
 from helpers.perturb import batches, noise, places
 
 FACTORIES = (noise.keyboard, noise.ocr, noise.character_typos)
-PIECES = [*"abDxwWlrnm.-'`:;=/@#[]<>_23 \n\u0301é😂", ".id", "toko.com", "http://", "www.", "[URL]", "xxx", "xD", "cl", "rn", "VV", "\ud800"]
+PIECES = [*"abDxwWlrnm\x00\x01.-'`:;=/@#[]<>_23 \n\u0301é😂", ".id", "toko.com", "http://", "www.", "[URL]", "xxx", "xD", "cl", "rn", "VV", "\ud800"]
 TEXTS = st.lists(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), min_size=1, max_size=7)
 # Vigna's splitmix64.c, begun at 1234567.
 SPLITMIX = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
@@ -37,10 +37,10 @@ def test_numbers_are_even_over_keys_and_over_rounds():
 
 def test_choices_from_one_fraction_are_even_and_do_not_hang_together():
     fraction = batches.numbers(np.arange(48_000, dtype=np.uint64), 3)
-    one, rest = batches.pick(fraction, 5)
-    other, _ = batches.pick(rest, 4)
+    one, rest = batches.below(5, fraction)
+    other, _ = batches.below(4, rest)
     assert chisquare(np.bincount(one * 4 + other, minlength=20)).pvalue > 0.001
-    assert batches.pick(np.array([1 - 2**-53]), np.array([7]))[0] == [6]
+    assert batches.below(np.array([7]), np.array([1 - 2**-53]))[0] == [6]
 
 
 @pytest.mark.parametrize("factory", FACTORIES)
@@ -120,12 +120,27 @@ def test_characters_go_and_come():
     assert batch.result(np.array([0, 6]), np.array([3, 3, 5]), np.array([ord("1"), ord("2"), ord("x")])) == ["Bc12", None, "xd"]
 
 
-def test_a_rate_out_of_range_is_refused_before_any_text():
+def test_what_cannot_be_is_refused_before_any_text():
     with pytest.raises(InputError, match="between 0 and 1"):
         noise.keyboard().many(["es teh"], 1.5, [1])
+    with pytest.raises(ValueError, match="2 texts and 1 keys"):
+        noise.keyboard().many(["es teh", "kopi"], 0.5, [1])
 
 
-def test_a_text_at_which_a_batch_breaks_is_named_and_the_others_are_perturbed(monkeypatch):
+def test_a_fault_that_is_not_one_text_s_stops_the_grid():
+    def work(batch: batches.Batch) -> list[str]:
+        if len(batch.texts) > 1:
+            raise IndexError("out of bounds")
+        return batch.texts
+
+    errors: list[tuple] = []
+    frame = pd.DataFrame({"id": ["a", "b"], "text": ["bakso urat", "es teh"]})
+    with pytest.raises(IndexError, match="out of bounds"):
+        perturb.apply(grid.guarded(batches.Batched(work, places.LATIN), "work 0.1", errors), frame, 0.1, 1)
+    assert not errors
+
+
+def test_a_text_at_which_a_batch_breaks_is_named_and_the_others_are_perturbed():
     """Many texts at once fail together; which it was is found out one by one."""
     upper = batches.Batched(lambda batch: [brittle(text) for text in batch.texts], places.LATIN)
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from functools import cache
 
+import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT
@@ -84,8 +85,8 @@ def measuring():
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
 def test_golden(case):
-    function = FACTORIES[case["perturbation"]](**case["options"])
-    assert function(case["text"], case["rate"], random.Random(perturb.key(case["seed"], "a"))) == case["expected"]
+    function, frame = FACTORIES[case["perturbation"]](**case["options"]), pd.DataFrame({"id": ["a"], "text": [case["text"]]})
+    assert perturb.apply(function, frame, case["rate"], case["seed"]) == [case["expected"]]
 
 
 def test_every_perturbation_and_language_has_golden_cases():
@@ -531,6 +532,7 @@ def test_ocr_lexicon():
         (lambda path: noise_tables.confusions(path), "from,to,why\na,b,c\n", "line 1 is not the header from,to,note"),
         (lambda path: noise_tables.confusions(path), "from,to,note\nl,l,x\n", "line 2 misreads 'l' as 'l'"),
         (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\né,e,x\n", "line 3 misreads 'é'"),
+        (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\nc,ç,x\n", "line 3 misreads 'c' as 'ç'"),
         (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\nl,1,y\n", "line 3 repeats 'l' as '1'"),
         (lambda path: noise_tables.misspellings(path, "id"), f"{MISSPELT}\napotek,apotek,chat,1,\n", "line 2 has 'apotek' and 'apotek'"),
         (lambda path: noise_tables.misspellings(path, "id"), f"{MISSPELT}\nApotek,apotik,chat,1,0\n", "line 2 has 'Apotek'"),

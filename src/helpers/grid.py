@@ -83,12 +83,16 @@ def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> pertu
         return tried(lambda: function(text, rate, rng), text)
 
     def many(texts: list[str], rate: float, keys: list[int]) -> list[str | None]:
+        before = len(errors)
         try:
             return function.many(texts, rate, keys)
         except InputError:
             raise
-        except Exception:  # one of them: which?
-            return [tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text) for text, key in zip(texts, keys, strict=True)]
+        except Exception:
+            found = [tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text) for text, key in zip(texts, keys, strict=True)]
+            if len(errors) == before:  # no text breaks alone, so the fault is not one of a text
+                raise
+            return found
 
     if hasattr(function, "many"):
         safe.many = many

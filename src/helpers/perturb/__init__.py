@@ -2,7 +2,8 @@
 
 None means "does not apply or changed nothing": an unchanged text never counts as perturbed. The generator handed to a function comes
 from (seed, example id), so that order, subset and batch size cannot change a perturbation. A function may also have
-`many(texts, rate, keys)` for many texts at once (`batches.Batched`); `apply` then hands over the numbers that would have seeded the generators.
+`many(texts, rate, keys)` for many texts at once (`batches.Batched`); `apply` then hands over the numbers that would have seeded the generators,
+and a single call with such a generator draws otherwise.
 """
 
 import random

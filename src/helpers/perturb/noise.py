@@ -41,7 +41,7 @@ def keyboard(language: str = "id") -> Function:
     def work(batch: Batch) -> list[str | None]:
         place, fraction = batch.draw(np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction))
         old = batch.signs[place]
-        batch.codes[place] = keys[old, batches.pick(fraction, sizes[old])[0]]
+        batch.codes[place] = keys[old, batches.below(sizes[old], fraction)[0]]
         return batch.result()
 
     return Batched(work, PLAIN)
@@ -81,15 +81,15 @@ def _misread(batch: Batch, source: np.ndarray, target: np.ndarray) -> list[str |
         read = source[signs[place]]
         fits = (read[:, :, 0] > 0) & free[place][:, None]
         for ahead in further:
-            there = np.where(free.take(place + ahead, mode="clip"), signs.take(place + ahead, mode="clip"), 1)
-            fits &= (read[:, :, ahead] == 0) | (read[:, :, ahead] == there[:, None])
+            beyond, there = free.take(place + ahead, mode="clip"), signs.take(place + ahead, mode="clip")
+            fits &= (read[:, :, ahead] == 0) | ((read[:, :, ahead] == there[:, None]) & beyond[:, None])
         ways = fits.sum(axis=1)
         hit = ways > 0
-        number = batches.pick(fraction[hit], ways[hit])[0]
-        place, reading = place[hit], (fits[hit].cumsum(axis=1) > number[:, None]).argmax(axis=1)
+        number = batches.below(ways[hit], fraction[hit])[0]
+        at, reading = place[hit], (fits[hit].cumsum(axis=1) > number[:, None]).argmax(axis=1)
         for ahead in (0, *further):
-            free[place[source[signs[place], reading, ahead] > 0] + ahead] = False
-        return hit, place, reading
+            free[at[source[signs[at], reading, ahead] > 0] + ahead] = False
+        return hit, at, reading
 
     place, reading = batch.draw(np.flatnonzero(batch.free & source[:, :, 0].any(axis=1)[signs]), take)
     read, new = source[signs[place], reading], target[signs[place], reading]
@@ -163,7 +163,7 @@ def character_typos(language: str = "id") -> Function:
 
 
 def _mistyped(batch: Batch) -> list[str | None]:
-    """The texts mistyped; of the letters not left out `stays` says where they are."""
+    """The texts mistyped; `stays` has the letters of any script but those that were left out."""
     signs, free, stays = batch.signs, batch.free, batch.alphabetic()
 
     def take(place: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -172,7 +172,7 @@ def _mistyped(batch: Batch) -> list[str | None]:
         after = place + 1
         swappable = free[after] & (signs[after] != signs[place])
         leavable = stays[place - 1] | stays[after]
-        kind, fraction = batches.pick(fraction[hit], 2 + leavable + swappable)
+        kind, fraction = batches.below(2 + leavable + swappable, fraction[hit])
         kind[(kind == _DELETE) & ~leavable] = _SWAP
         free[place] = free[after[kind == _SWAP]] = stays[place[kind == _DELETE]] = False
         return hit, place, kind, fraction
@@ -188,6 +188,6 @@ def _mistyped(batch: Batch) -> list[str | None]:
 def _letters(hit: np.ndarray, fraction: np.ndarray, other: bool) -> np.ndarray:
     """New letters in the case of those that are hit, drawn evenly from the alphabet; with `other` from the other letters."""
     small = hit & _SMALL
-    new = batches.pick(fraction, _LETTERS - other)[0]
+    new = batches.below(_LETTERS - other, fraction)[0]
     new += other & (new >= hit - small - ord("A"))
     return new + ord("A") + small

@@ -27,8 +27,8 @@ def confusions(path: Path) -> dict[str, tuple[tuple[str, str], ...]]:
     """What is misread as what, by the first character of what is misread, from a table `from,to,note`; InputError for a bad row."""
     table: dict[str, list[tuple[str, str]]] = {}
     for line, (source, target, *_) in _rows(path, ["from", "to", "note"]):
-        if not (source.isascii() and source.isalnum() and target.isalnum()) or source == target:
-            refuse(path, line, f"misreads {source!r} as {target!r}; both are letters or figures (the first without accents), and they differ")
+        if not ((source + target).isascii() and source.isalnum() and target.isalnum()) or source == target:
+            refuse(path, line, f"misreads {source!r} as {target!r}; both are letters or figures without accents, and they differ")
         if (source, target) in table.setdefault(source[0], []):
             refuse(path, line, f"repeats {source!r} as {target!r}")
         table[source[0]].append((source, target))

@@ -17,10 +17,10 @@ LATIN, PLAIN = re.compile("[A-Za-z]+"), re.compile("[A-Za-z0-9]+")
 ROWS = (("1234567890", 0.0), ("qwertyuiop", 0.5), ("asdfghjkl", 0.75), ("zxcvbnm", 1.25))
 _FACES = r"(?<!\w)[A-Za-z]_+[A-Za-z](?!\w)|<[/\\]?3+|[:;=]-?3(?!\w)"
 _PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
-# The bytes of an ASCII text: which are white space, where free ones stand together, and for each pattern 1 where it matches.
+# The bytes of an ASCII text: which are white space, where free ones stand together, and for each pattern 1 where it matches (bytes.translate).
 _WHITE = bytes(code for code in range(128) if chr(code).isspace())
 _RUNS = re.compile(rb"\x01+")
-_ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
+ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
 
 
 def _neighbours() -> dict[str, str]:
@@ -64,11 +64,6 @@ def drawn(sites: Sequence, rng: random.Random) -> Iterator:
         rest[place] = rest[size - 1]
 
 
-def allowed(pattern: re.Pattern) -> bytes:
-    """For every byte 1 where LATIN or PLAIN matches that character, as bytes.translate reads it."""
-    return _ALLOWED[pattern]
-
-
 def free(text: str, pattern: re.Pattern) -> bytearray:
     """A byte for every character and one for the end: 1 for those of LATIN or PLAIN that may be changed, else 0.
 
@@ -77,7 +72,7 @@ def free(text: str, pattern: re.Pattern) -> bytearray:
     >>> list(free("2x di", LATIN))
     [0, 1, 0, 1, 1, 0]
     """
-    result = bytearray(text.encode("ascii", "replace").translate(_ALLOWED[pattern]) + b"\0")
+    result = bytearray(text.encode("ascii", "replace").translate(ALLOWED[pattern]) + b"\0")
     if not text.isascii():
         for place, character in enumerate(text):
             if character > "\u02ff" and place and category(character)[0] == "M":

@@ -121,18 +121,19 @@ def _less(sentence: Sentence, at: int, key: str) -> list[Edit]:
 def drop(sentence: Sentence, first: int, last: int) -> list[Edit]:
     """The changes that take words away, with the blanks after them; a capital first letter goes on to what follows.
 
-    What stands between the words and is none (a mention, a figure) stays.
+    What stands between the words and is none (a mention, a figure) stays, and no capital goes past it.
     """
-    text, edits = sentence.text, []
-    for at in range(first, last + 1):
-        word = sentence.words[at]
-        end = word.end + len(text[word.end :]) - len(text[word.end :].lstrip())
+    text, edits, initial = sentence.text, [], ""
+    for word in sentence.words[first : last + 1]:
+        end = word.end
+        while text[end : end + 1].isspace():
+            end += 1
         if edits and edits[-1][1] == word.start:
             edits[-1] = (edits[-1][0], end, "")
         else:
+            initial = word.text
             edits.append((word.start, end, ""))
     start, end, _ = edits[-1]
-    initial = next(word.text for word in sentence.words[first : last + 1] if word.start == start)
     if initial[:1].isupper() and not (initial.isupper() and len(initial) > 1) and text[end : end + 1].islower():
         edits[-1] = (start, end + 1, text[end].upper())
     return edits
