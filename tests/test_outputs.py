@@ -9,7 +9,8 @@ import pytest
 import yaml
 from conftest import ROOT, recomputes
 
-from helpers import data, parameters, provenance
+from helpers import data, grid, parameters, provenance
+from helpers.perturb import catalogue
 from helpers.report import headline, verify
 
 COMMITTED = ["embedded", "cpu"]
@@ -90,6 +91,19 @@ def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
             text = path.read_text(encoding="utf-8").replace("\\n", " ")
             text = re.sub(r'"image/png": "[^"]*"|base64,[^"]*', "", text)
             assert not words_in_runs(text) & known, path
+
+
+def test_the_texts_of_the_embedded_grid_come_out_again():
+    """From the code, the word lists and the seed that are here now; the hash of the code knows nothing of the lists."""
+    run = folder("embedded", "tfidf", "07_perturbation_grid", "default")
+    seed = json.loads((run / "provenance.json").read_text(encoding="utf-8"))["parameters"]["seed"]
+    frame = data.load("embedded", "test")
+    perturbed, _ = grid.texts(frame, catalogue.names("offline", "id"), seed)
+    rows = pd.read_csv(run / "predictions.csv", usecols=["id", "test", "perturbed_sha256"])
+    assert set(rows["test"]) == set(perturbed)
+    for test, part in rows.groupby("test"):
+        found = [data.text_hash(new or old) for old, new in zip(frame["text"], perturbed[test], strict=True)]
+        assert dict(zip(frame["id"], found, strict=True)) == dict(zip(part["id"], part["perturbed_sha256"], strict=True)), test
 
 
 @pytest.mark.parametrize("profile", COMMITTED)

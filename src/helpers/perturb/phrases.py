@@ -54,13 +54,14 @@ def find(
     text: str,
     known: Mapping[str, Value],
     longest: dict[str, int],
-    fit: Callable[[Place, Value], Value | None],
+    fit: Callable[[Place, Value], Value | None] = lambda place, value: value,
+    found: list[words.Word] | None = None,
 ) -> Iterator[tuple[words.Word, Value]]:
     """The phrases of `known` in a text from left to right, none inside another, with what `fit` makes of their values.
 
-    Where it makes nothing of one, a shorter phrase is tried.
+    Where it makes nothing of one, a shorter phrase is tried. `found`: the words of the text, where they are known already.
     """
-    found, free = words.words(text), 0
+    found, free = words.words(text) if found is None else found, 0
     keys = _keys(text, found)
     for at in [at for at, key in enumerate(keys) if key in longest]:
         for end in range(min(len(found), at + longest[keys[at]]), at, -1) if at >= free else ():

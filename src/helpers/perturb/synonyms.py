@@ -1,4 +1,7 @@
-"""Words replaced by synonyms: from a WordNet, from the neighbours in word vectors, or from a list that was written for this."""
+"""Words replaced by synonyms: from a WordNet, from the neighbours in word vectors, or from a list that was written for this.
+
+Indonesian words stay inside the fixed expressions of data/lexicons/fixed_expressions_id.csv (guru besar, efek samping, oleh karena itu).
+"""
 
 import functools
 import random
@@ -9,11 +12,12 @@ from pathlib import Path
 from helpers import paths, words
 from helpers.codemix.dictionaries import read, refuse
 from helpers.errors import InputError, unknown
-from helpers.perturb import units, wordnet_en, wordnets
+from helpers.perturb import phrases, units, wordnet_en, wordnets
 from helpers.perturb import vectors as word_vectors
 
 Function = Callable[[str, float, random.Random], str | None]
-LEXICON = paths.DATA / "lexicons" / "synonyms_id.csv"
+LEXICON, FIXED = (paths.DATA / "lexicons" / name for name in ("synonyms_id.csv", "fixed_expressions_id.csv"))
+EXPRESSIONS = ("idiom", "term", "collocation", "grammar")
 CLASSES, REGISTERS = ("adjective", "verb", "noun", "adverb", "function"), ("same", "formal", "colloquial")
 _BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 _ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
@@ -71,14 +75,14 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     """A share `rate` of the words becomes a synonym of data/lexicons/synonyms_id.csv, one of its first `top` drawn evenly.
 
     The list was written for this project: directed pairs of words of which the second can stand for the first in nearly all of its everyday
-    uses, with the same polarity and about the same strength. `register`: `any`, or `same` for pairs that leave the register alone. Names (a
+    uses outside fixed expressions, with the same polarity and about the same strength. `register`: `any`, or `same` for pairs that leave the register alone. Names (a
     capital inside a sentence) stay; Indonesian clitics carry over.
 
     Capability: vocabulary. Test type: INV. Source: this project, as the precise counterpart of Romero Alvarado's (2023, section 3.3.2)
     SwapSynWordNet, whose Indonesian synsets are made by machine and have to be downloaded.
 
-    >>> synonym_lexicon()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))
-    'makanan nya lezat , kamar nya bersih'
+    >>> synonym_lexicon()("pelayan nya ramah , harga nya murah", 0.2, random.Random(1))
+    'pramusaji nya ramah , harga nya murah'
     """
     units.known(language, "synonym_lexicon", {"id": "Indonesian"})
     if register not in ("any", "same"):
@@ -112,6 +116,21 @@ def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
     return {word: tuple(found) for word, found in table.items()}
 
 
+@functools.cache
+def fixed(path: Path) -> dict[str, str]:
+    """The fixed expressions of a table `expression,note` with their notes, which say of what kind they are; InputError for a bad row."""
+    table: dict[str, str] = {}
+    for line, (expression, note) in read(path, 2):
+        if line == 1 and (expression, note) == ("expression", "note"):
+            continue
+        if expression != words.key(expression) or " " not in expression or not words.phrase(expression):
+            refuse(path, line, f"has {expression!r}, which is not several lower-case words")
+        if note not in EXPRESSIONS or expression in table:
+            refuse(path, line, f"repeats {expression!r}, or says {note!r}; kinds are {', '.join(EXPRESSIONS)}")
+        table[expression] = note
+    return table
+
+
 def _top(top: int) -> int:
     if top < 1:
         raise InputError(f"the option top is a number of synonyms from 1 on, and {top!r} is not.")
@@ -132,6 +151,8 @@ def _polarities() -> dict[str, str]:
 def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int, opposites: bool, closed: Collection[str] | None = None) -> Function:
     closed = function_words(language) if closed is None else closed
     polarity = {} if opposites or language != "id" else _polarities()
+    expressions = fixed(FIXED) if language == "id" else {}
+    longest = phrases.lengths(expressions)
 
     @functools.cache
     def known(key: str) -> tuple[str, ...]:
@@ -144,6 +165,8 @@ def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         found = words.words(text) if units.count(1, rate) else []
         sites = [(word, others) for word in found if (others := known(words.key(word.text))) and not _name(text, word)]
+        spans = [(phrase.start, phrase.end) for phrase, _ in phrases.find(text, expressions, longest, found=found)] if sites else []
+        sites = [site for site in sites if not any(start <= site[0].start < end for start, end in spans)]
         if not sites:
             return None
         changes = {}
