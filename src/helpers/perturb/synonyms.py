@@ -75,8 +75,8 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     """A share `rate` of the words becomes a synonym of data/lexicons/synonyms_id.csv, one of its first `top` drawn evenly.
 
     The list was written for this project: directed pairs of words of which the second can stand for the first in nearly all of its everyday
-    uses outside fixed expressions, with the same polarity and about the same strength. `register`: `any`, or `same` for pairs that leave the register alone. Names (a
-    capital inside a sentence) stay; Indonesian clitics carry over.
+    uses outside fixed expressions, with the same polarity and about the same strength. `register`: `any`, or `same` for pairs that leave the
+    register alone. Names (a capital inside a sentence) stay; Indonesian clitics carry over.
 
     Capability: vocabulary. Test type: INV. Source: this project, as the precise counterpart of Romero Alvarado's (2023, section 3.3.2)
     SwapSynWordNet, whose Indonesian synsets are made by machine and have to be downloaded.
