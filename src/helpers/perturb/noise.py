@@ -172,8 +172,8 @@ def _mistyped(batch: Batch) -> list[str | None]:
         after = place + 1
         swappable = free[after] & (signs[after] != signs[place])
         leavable = stays[place - 1] | stays[after]
+        # One that can be swapped can be left out too, since the next one is there: two, three or four kinds, in their order.
         kind, fraction = batches.below(2 + leavable + swappable, fraction[hit])
-        kind[(kind == _DELETE) & ~leavable] = _SWAP
         free[place] = free[after[kind == _SWAP]] = stays[place[kind == _DELETE]] = False
         return hit, place, kind, fraction
 
