@@ -247,6 +247,30 @@ def test_ocr_misreads_as_often_as_asked(rate):
     assert achieved > 0.95 * asked
 
 
+def test_no_character_is_misread_twice():
+    for seed in range(150):
+        for text in ("rnrnclVVrn", "crnodcl", "modern clay"):
+            assert readings(text, apply("ocr id", text, 1.0, seed)) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "expected"),
+    [
+        ("dihttp://a.id ke", places.LATIN, "ke"),  # letters that run into a link
+        ("1x <3abc di", places.PLAIN, "1xdi"),  # or out of a heart
+        ("ke @budi.id, di", places.LATIN, "kedi"),
+        ("cafe\u0301 di", places.LATIN, "cafdi"),
+        ("xxxuserxxx [USERNAME] T_T xD ya", places.LATIN, "ya"),
+        ("a@ b#c", places.LATIN, "ab"),
+    ],
+)
+def test_what_may_be_changed(text, pattern, expected):
+    flags = places.free(text, pattern)
+    assert "".join(character for character, flag in zip(text, flags, strict=False) if flag) == expected
+    assert len(flags) == len(text) + 1
+    assert "".join(text[start:end] for start, end in places.runs(text, pattern)) == expected
+
+
 def test_ocr_joins_and_splits_characters():
     assert {"m", "rh", "ri"} & {apply("ocr en", "rn", 0.5, seed) for seed in range(60)} == {"m", "rh"}
     assert "rn" in {apply("ocr en", "m", 1.0, seed) for seed in range(20)}
