@@ -14,7 +14,20 @@ from helpers.errors import InputError
 from helpers.perturb import batches, noise, places
 
 FACTORIES = (noise.keyboard, noise.ocr, noise.character_typos)
-PIECES = [*"abDxwWlrnm\x00\x01.-'`:;=/@#[]<>_23 \n\u0301é😂", ".id", "toko.com", "http://", "www.", "[URL]", "xxx", "xD", "cl", "rn", "VV", "\ud800", "\u00a0", "\u3000"]
+PIECES = [
+    *"abDxwWlrnm\x00\x01.-'`:;=/@#[]<>_23 \n\u0301é😂",
+    ".id",
+    "toko.com",
+    "http://",
+    "www.",
+    "[URL]",
+    "xxx",
+    "xD",
+    "cl",
+    "rn",
+    "VV",
+    *"\ud800\u00a0\u3000",
+]
 TEXTS = st.lists(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), min_size=1, max_size=7)
 # Vigna's splitmix64.c, begun at 1234567.
 SPLITMIX = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
