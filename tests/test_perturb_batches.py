@@ -15,7 +15,7 @@ from helpers.perturb import batches, noise, places
 
 FACTORIES = (noise.keyboard, noise.ocr, noise.character_typos)
 PIECES = [
-    *"abDxwWlrnm\x00\x01.-'`:;=/@#[]<>_23 \n\u0301é😂",
+    *"abDxwWlrnm\x00\x01.-'`:;=/@#[]<>_23 \n\u0301\ud800\u00a0\u3000é😂",
     ".id",
     "toko.com",
     "http://",
