@@ -1,4 +1,4 @@
-"""How far kappa moves from draw to draw of one perturbation: what an interval over texts does not show.
+"""How far kappa moves from draw to draw of one perturbation on the same texts: the part of its interval that is the draw's.
 
     python benchmarks/draws.py CHECKPOINT [--dataset smsa] [--perturbations keyboard,...] [--rate 0.05] [--draws 24]
 
