@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=24)
     given = parser.parse_args()
     frame = data.load(given.dataset, "test")
-    texts, classifier = frame["text"].tolist(), grid.Once(models.load(given.checkpoint, data.LABELS))
+    texts, classifier = frame["text"].tolist(), grid.Once(models.load(given.checkpoint, data.labels(given.dataset)))
     clean = classifier.predict_proba(texts).argmax(axis=1)
     print("| perturbation | kappa: mean | standard deviation | range | characters changed |\n|---|---|---|---|---|")
     for name in given.perturbations.split(","):
