@@ -46,27 +46,50 @@ def made_up(count: int) -> list[str]:
     return [" ".join(rng.choice(WORDS, length - 2)) for length in np.resize(lengths, count)]
 
 
-def classifier(layers: int, width: int, device: torch.device) -> tuple[BertForSequenceClassification, BertTokenizer]:
+def classifier(
+    layers: int, width: int, device: torch.device
+) -> tuple[BertForSequenceClassification, BertTokenizer]:
     """A BERT with random weights, heads 64 wide, and a tokenizer to which every made-up word is one piece."""
     torch.manual_seed(1)
-    tokenizer = BertTokenizer(vocab={piece: number for number, piece in enumerate([*vocabulary.SPECIAL, *WORDS])})
-    shape = {"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": width // 64, "intermediate_size": 4 * width}
-    return BertForSequenceClassification(BertConfig(vocab_size=PIECES, num_labels=len(data.LABELS), **shape)).to(device), tokenizer
+    tokenizer = BertTokenizer(
+        vocab={piece: number for number, piece in enumerate([*vocabulary.SPECIAL, *WORDS])}
+    )
+    shape = {
+        "num_hidden_layers": layers,
+        "hidden_size": width,
+        "num_attention_heads": width // 64,
+        "intermediate_size": 4 * width,
+    }
+    return BertForSequenceClassification(
+        BertConfig(vocab_size=PIECES, num_labels=len(data.LABELS), **shape)
+    ).to(device), tokenizer
 
 
 def operations(lengths: np.ndarray, config: BertConfig) -> float:
     """Floating-point operations of a forward pass over texts of these lengths; see above."""
     weights = 12 * config.hidden_size**2 * config.num_hidden_layers
-    return float((2 * weights * lengths + 4 * config.num_hidden_layers * config.hidden_size * lengths**2).sum())
+    return float(
+        (
+            2 * weights * lengths + 4 * config.num_hidden_layers * config.hidden_size * lengths**2
+        ).sum()
+    )
 
 
 def ceiling(device: torch.device) -> float:
     """The best bf16 TFLOP/s of square matrix products, the median of ten each."""
     best = 0.0
     for size in (4096, 8192, 16384) if device.type == "cuda" else (512, 1024):
-        left, right = (torch.randn(size, size, device=device, dtype=torch.bfloat16) for _ in range(2))
+        left, right = (
+            torch.randn(size, size, device=device, dtype=torch.bfloat16) for _ in range(2)
+        )
         left @ right
-        best = max(best, 2 * size**3 / statistics.median(timed(lambda a=left, b=right: a @ b, device) for _ in range(10)) / 1e12)
+        best = max(
+            best,
+            2
+            * size**3
+            / statistics.median(timed(lambda a=left, b=right: a @ b, device) for _ in range(10))
+            / 1e12,
+        )
     return best
 
 
@@ -80,16 +103,30 @@ def timed(function: Callable, device: torch.device) -> float:
     return time.perf_counter() - began
 
 
-def batches(tokenizer: BertTokenizer, texts: list[str], device: torch.device) -> list[dict[str, torch.Tensor]]:
+def batches(
+    tokenizer: BertTokenizer, texts: list[str], device: torch.device
+) -> list[dict[str, torch.Tensor]]:
     """Batches of 32 in the given order, each padded to a multiple of 32 pieces, with labels, on the device."""
     rows = []
     for start in range(0, len(texts), BATCH):
-        batch = tokenizer(texts[start : start + BATCH], truncation=True, max_length=LONGEST, padding=True, pad_to_multiple_of=MULTIPLE, return_tensors="pt")
-        rows.append({name: column.to(device) for name, column in batch.items()} | {"labels": torch.zeros(len(batch["input_ids"]), dtype=torch.long).to(device)})
+        batch = tokenizer(
+            texts[start : start + BATCH],
+            truncation=True,
+            max_length=LONGEST,
+            padding=True,
+            pad_to_multiple_of=MULTIPLE,
+            return_tensors="pt",
+        )
+        rows.append(
+            {name: column.to(device) for name, column in batch.items()}
+            | {"labels": torch.zeros(len(batch["input_ids"]), dtype=torch.long).to(device)}
+        )
     return rows
 
 
-def fine_tuning(model: BertForSequenceClassification, precision: str, rows: list[dict], device: torch.device) -> Callable:
+def fine_tuning(
+    model: BertForSequenceClassification, precision: str, rows: list[dict], device: torch.device
+) -> Callable:
     """One epoch as a function: AdamW, and autocast where the precision is bf16, as the Trainer does it."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
 
@@ -106,7 +143,9 @@ def fine_tuning(model: BertForSequenceClassification, precision: str, rows: list
     return epoch
 
 
-def prediction(model: BertForSequenceClassification, tokenizer: BertTokenizer, texts: list[str]) -> Callable:
+def prediction(
+    model: BertForSequenceClassification, tokenizer: BertTokenizer, texts: list[str]
+) -> Callable:
     """`predict.probabilities` of all texts, tokenizing included, as the notebooks call it."""
     return lambda: predict.probabilities(model, tokenizer, texts, max_length=LONGEST)
 
@@ -127,7 +166,12 @@ class Way:
     @property
     def memory(self) -> float:
         """Weights, the optimizer's states and what a call takes at most beside them."""
-        return sum(weight.numel() * weight.element_size() for weight in self.model.parameters()) / 2**30 + self.states + self.peak
+        return (
+            sum(weight.numel() * weight.element_size() for weight in self.model.parameters())
+            / 2**30
+            + self.states
+            + self.peak
+        )
 
 
 def ways(given: argparse.Namespace, texts: list[str], device: torch.device) -> list[Way]:
@@ -137,10 +181,18 @@ def ways(given: argparse.Namespace, texts: list[str], device: torch.device) -> l
     for execution in given.ways.split(","):
         for precision in ("fp32", "bf16"):
             for task in ("fine-tuning", "prediction"):
-                model = copy.deepcopy(base) if task == "fine-tuning" else predict.convert(copy.deepcopy(base), precision).eval()
+                model = (
+                    copy.deepcopy(base)
+                    if task == "fine-tuning"
+                    else predict.convert(copy.deepcopy(base), precision).eval()
+                )
                 if execution == "compiled":
                     model.compile(dynamic=True)
-                run = fine_tuning(model, precision, rows, device) if task == "fine-tuning" else prediction(model, tokenizer, texts)
+                run = (
+                    fine_tuning(model, precision, rows, device)
+                    if task == "fine-tuning"
+                    else prediction(model, tokenizer, texts)
+                )
                 found.append(Way(task, precision, execution, model, run))
     return found
 
@@ -157,8 +209,15 @@ def measure(compared: list[Way], rounds: int, device: torch.device) -> None:
                 way.states = (torch.cuda.memory_allocated(device) - held) / 2**30
             elif number:
                 way.seconds.append(took)
-                way.peak = (torch.cuda.max_memory_allocated(device) - held) / 2**30 if gpu else float("nan")
-            print(f"{f'round {number}' if number else 'warm-up'}: {way.task} {way.precision} {way.execution} {took:.2f} s", flush=True)
+                way.peak = (
+                    (torch.cuda.max_memory_allocated(device) - held) / 2**30
+                    if gpu
+                    else float("nan")
+                )
+            print(
+                f"{f'round {number}' if number else 'warm-up'}: {way.task} {way.precision} {way.execution} {took:.2f} s",
+                flush=True,
+            )
 
 
 def report(compared: list[Way], work: float, texts: int, best: float, device: torch.device) -> str:
@@ -174,13 +233,22 @@ def report(compared: list[Way], work: float, texts: int, best: float, device: to
         done = work * (3 if way.task == "fine-tuning" else 1) / middle / 1e12
         rates = f"{texts / middle:,.0f} ({texts / max(way.seconds):,.0f} to {texts / min(way.seconds):,.0f})"
         memory = "–" if np.isnan(way.memory) else f"{way.memory:.1f}"
-        lines.append(f"| {way.task} | {way.precision} | {way.execution} | {rates} | {done:,.3g} | {done / best:.1%} | {memory} |")
+        lines.append(
+            f"| {way.task} | {way.precision} | {way.execution} | {rates} | {done:,.3g} | {done / best:.1%} | {memory} |"
+        )
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options = {"device": "cuda", "layers": 12, "width": 768, "texts": 4000, "rounds": 5, "ways": "eager,compiled"}
+    options = {
+        "device": "cuda",
+        "layers": 12,
+        "width": 768,
+        "texts": 4000,
+        "rounds": 5,
+        "ways": "eager,compiled",
+    }
     for name, default in options.items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
     parser.add_argument("--lengths", action="store_true", help="write smsa_lengths.csv and stop")

@@ -35,11 +35,21 @@ def timed(function) -> tuple[float, np.ndarray]:
 
 def ways(model, tokenizer, texts: list[str]) -> dict:
     """The functions compared, by name."""
-    classify = pipeline("text-classification", model=model, tokenizer=tokenizer, device=-1, top_k=None)
+    classify = pipeline(
+        "text-classification", model=model, tokenizer=tokenizer, device=-1, top_k=None
+    )
 
     def piped() -> np.ndarray:
         answers = classify(texts, batch_size=32, truncation=True, max_length=512)
-        return np.array([[next(part["score"] for part in answer if part["label"] == label) for label in data.LABELS] for answer in answers])
+        return np.array(
+            [
+                [
+                    next(part["score"] for part in answer if part["label"] == label)
+                    for label in data.LABELS
+                ]
+                for answer in answers
+            ]
+        )
 
     converted = {name: predict.convert(model, name) for name in ("bf16", "int8")}
     return {
@@ -56,8 +66,13 @@ def classifier(texts: list[str]):
     torch.manual_seed(1)
     tokenizer = vocabulary.wordpiece(texts, 30_000)
     tokenizer.model_max_length = 512
-    names = {"id2label": dict(enumerate(data.LABELS)), "label2id": {label: number for number, label in enumerate(data.LABELS)}}
-    return BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **names)).eval(), tokenizer
+    names = {
+        "id2label": dict(enumerate(data.LABELS)),
+        "label2id": {label: number for number, label in enumerate(data.LABELS)},
+    }
+    return BertForSequenceClassification(
+        BertConfig(vocab_size=len(tokenizer), **names)
+    ).eval(), tokenizer
 
 
 def main() -> None:
@@ -68,7 +83,10 @@ def main() -> None:
     session.quiet()
     model, tokenizer = classifier(list(data.load("smsa", "train")["text"]))
     texts = list(data.load("smsa", "test")["text"])[: given.texts]
-    print(f"peak memory that {40 * len(texts):,} more texts add: {growth(tokenizer, texts):.0f} MiB", flush=True)
+    print(
+        f"peak memory that {40 * len(texts):,} more texts add: {growth(tokenizer, texts):.0f} MiB",
+        flush=True,
+    )
     compared = ways(model, tokenizer, texts)
     predict.probabilities(model, tokenizer, texts[:32])
     seconds, results = {name: [] for name in compared}, {}
@@ -82,11 +100,19 @@ def main() -> None:
 
 def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
     """MiB by which the process's peak grows over `copies` times as many distinct texts, read by a small model."""
-    shape = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 512, "num_labels": 3}
+    shape = {
+        "hidden_size": 128,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 512,
+        "num_labels": 3,
+    }
     small = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **shape)).eval()
     predict.probabilities(small, tokenizer, texts)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    predict.probabilities(small, tokenizer, [f"{text} {number}" for number in range(copies) for text in texts])
+    predict.probabilities(
+        small, tokenizer, [f"{text} {number}" for number in range(copies) for text in texts]
+    )
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 
 
@@ -99,7 +125,9 @@ def report(seconds: dict, results: dict) -> None:
     for name, times in seconds.items():
         ratio = statistics.median(other / mine for other, mine in zip(times, own, strict=True))
         changed = float((results[name].argmax(1) != exact.argmax(1)).mean())
-        print(f"| {name} | {statistics.median(times):.1f} | {ratio:.2f} | {changed:.1%} | {np.abs(results[name] - exact).max():.1e} |")
+        print(
+            f"| {name} | {statistics.median(times):.1f} | {ratio:.2f} | {changed:.1%} | {np.abs(results[name] - exact).max():.1e} |"
+        )
 
 
 if __name__ == "__main__":

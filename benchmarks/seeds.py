@@ -24,18 +24,49 @@ NOTEBOOKS = sorted({notebook for notebook, *_ in headline.NUMBERS.values()} | {"
 def profile(models: list[str], seed: int, threads: int) -> dict:
     """The configuration of one seed's runs."""
     variants = {notebook: {"default": {"seed": seed}} for notebook in NOTEBOOKS}
-    return {"profile": f"seed_{seed}", "dataset": "embedded", "models": models, "training_threads": threads, "runs": variants}
+    return {
+        "profile": f"seed_{seed}",
+        "dataset": "embedded",
+        "models": models,
+        "training_threads": threads,
+        "runs": variants,
+    }
 
 
 def numbers(models: list[str], seed: int, threads: int, folder: Path) -> pd.DataFrame:
     """The headline numbers of one seed: `profile, model, seed, threads, name, percent`."""
     config = folder / f"seed_{seed}.yaml"
     config.write_text(yaml.safe_dump(profile(models, seed, threads)), encoding="utf-8")
-    targets = [f"{folder}/seed_{seed}/{model}/{notebook}/default/provenance.json" for model in models for notebook in NOTEBOOKS]
-    command = [sys.executable, "-m", "snakemake", "--configfile", str(config), "--nolock", "--quiet", "all", "--cores", str(os.cpu_count()), "--", *targets]
-    subprocess.run(command, cwd=paths.ROOT, env={**os.environ, "TAHAN_OUTPUTS": str(folder)}, check=True)
+    targets = [
+        f"{folder}/seed_{seed}/{model}/{notebook}/default/provenance.json"
+        for model in models
+        for notebook in NOTEBOOKS
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--configfile",
+        str(config),
+        "--nolock",
+        "--quiet",
+        "all",
+        "--cores",
+        str(os.cpu_count()),
+        "--",
+        *targets,
+    ]
+    subprocess.run(
+        command, cwd=paths.ROOT, env={**os.environ, "TAHAN_OUTPUTS": str(folder)}, check=True
+    )
     found = headline.numbers(runs.collect(f"seed_{seed}"))
-    about = {"profile": "embedded", "model": found["model"], "seed": seed, "threads": threads, "name": found["name"]}
+    about = {
+        "profile": "embedded",
+        "model": found["model"],
+        "seed": seed,
+        "threads": threads,
+        "name": found["name"],
+    }
     return pd.DataFrame(about).assign(percent=(found["value"] * 100).round(2))
 
 
@@ -47,9 +78,18 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         os.environ["TAHAN_OUTPUTS"] = name
-        parts = [numbers(given.models.split(","), int(seed), given.threads, Path(name)) for seed in given.seeds.split(",")]
+        parts = [
+            numbers(given.models.split(","), int(seed), given.threads, Path(name))
+            for seed in given.seeds.split(",")
+        ]
     pd.concat(parts).to_csv(verify.SEEDS, index=False)
-    print(pd.concat(parts).groupby(["model", "name"], sort=False)["percent"].agg(["mean", "std"]).round(1).to_markdown())
+    print(
+        pd.concat(parts)
+        .groupby(["model", "name"], sort=False)["percent"]
+        .agg(["mean", "std"])
+        .round(1)
+        .to_markdown()
+    )
 
 
 if __name__ == "__main__":

@@ -22,13 +22,21 @@ def nlpaug(name: str, knob: float, folder: Path) -> Function:
     """One character in each chosen word; spelling takes our dictionary."""
     from nlpaug.augmenter import char, word
 
-    one = {"aug_word_p": knob, "aug_char_min": 1, "aug_char_max": 1, "aug_word_min": 1, "aug_word_max": None}
+    one = {
+        "aug_word_p": knob,
+        "aug_char_min": 1,
+        "aug_char_max": 1,
+        "aug_word_min": 1,
+        "aug_word_max": None,
+    }
     ways = {
         "keyboard": lambda: char.KeyboardAug(**one),
         "ocr": lambda: char.OcrAug(**one),
         "typos": lambda: char.RandomCharAug(action="swap", **one),
         "character_typos": lambda: char.RandomCharAug(**one),
-        "spelling": lambda: word.SpellingAug(str(folder / "misspellings.txt"), aug_p=knob, aug_max=None, include_reverse=False),
+        "spelling": lambda: word.SpellingAug(
+            str(folder / "misspellings.txt"), aug_p=knob, aug_max=None, include_reverse=False
+        ),
     }
     return ways[name]().augment
 
@@ -47,7 +55,10 @@ def textattack(name: str, knob: float, folder: Path) -> Function:
         augmenter = augmentation.CharSwapAugmenter(pct_words_to_swap=knob)
     else:
         augmenter = augmentation.Augmenter(transformation=ways[name](), pct_words_to_swap=knob)
-    return lambda texts: [(found or [text])[0] for text, found in zip(texts, augmenter.augment_many(texts), strict=True)]
+    return lambda texts: [
+        (found or [text])[0]
+        for text, found in zip(texts, augmenter.augment_many(texts), strict=True)
+    ]
 
 
 def checklist(name: str, knob: float, folder: Path) -> Function:
@@ -56,14 +67,18 @@ def checklist(name: str, knob: float, folder: Path) -> Function:
     from checklist.perturb import Perturb
 
     def typos(texts: list[str]):
-        return Perturb.perturb(texts, lambda text: Perturb.add_typos(text, typos=max(1, round(knob * len(text)))))
+        return Perturb.perturb(
+            texts, lambda text: Perturb.add_typos(text, typos=max(1, round(knob * len(text))))
+        )
 
     cut = spacy.blank("en")
     ways = {
         "typos": typos,
         "character_typos": typos,
         "contraction": lambda texts: Perturb.perturb(texts, Perturb.contractions),
-        "swap_number": lambda texts: Perturb.perturb(list(cut.pipe(texts)), Perturb.change_number, n=1),
+        "swap_number": lambda texts: Perturb.perturb(
+            list(cut.pipe(texts)), Perturb.change_number, n=1
+        ),
     }
     way = ways[name]
 
@@ -86,7 +101,9 @@ def textflint(name: str, knob: float, folder: Path) -> Function:
         "ocr": lambda: UT.Ocr(**some),
         "typos": lambda: UT.Typos(mode="swap", **some),
         "character_typos": lambda: UT.Typos(**some),
-        "spelling": lambda: UT.SpellingError(rules_path=str(folder / "misspellings.txt"), include_reverse=False, **some),
+        "spelling": lambda: UT.SpellingError(
+            rules_path=str(folder / "misspellings.txt"), include_reverse=False, **some
+        ),
         "contraction": UT.Contraction,
         "punctuation": UT.Punctuation,
         "swap_number": UT.SwapNum,
@@ -131,7 +148,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a toolkit prints is no answer
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), toolkit, folder, ready)), file=answers, flush=True)
+        print(
+            json.dumps(answer(json.loads(line), toolkit, folder, ready)), file=answers, flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ def main() -> None:
             way()
             rates[name].append(len(texts) / (time.perf_counter() - began))
     for name, found in rates.items():
-        print(f"{name}: median {statistics.median(found):,.0f} sentences a second (least {min(found):,.0f}, most {max(found):,.0f})")
+        print(
+            f"{name}: median {statistics.median(found):,.0f} sentences a second (least {min(found):,.0f}, most {max(found):,.0f})"
+        )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ def pins() -> dict[str, str]:
     """The pinned packages of pyproject.toml: {name: version}."""
     import tomllib
 
-    lines = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    lines = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "dependencies"
+    ]
     return dict(line.split("==") for line in lines)
 
 
@@ -35,7 +37,11 @@ def problems() -> list[str]:
         if version.split("+")[0] != wanted:
             found.append(f"{name} is {version}, not {wanted}")
     helpers = importlib.util.find_spec("helpers")
-    if helpers is None or not helpers.origin or ROOT / "src" not in Path(helpers.origin).resolve().parents:
+    if (
+        helpers is None
+        or not helpers.origin
+        or ROOT / "src" not in Path(helpers.origin).resolve().parents
+    ):
         found.append("helpers is not installed from this folder")
     return found
 

@@ -28,7 +28,17 @@ from helpers.perturb.noise_tables import KINDS, OPERATIONS, VOWELS
 from helpers.perturb.places import NEIGHBOURS
 
 RESPELLING = {
-    *("abreviasi", "zeroisasi", "elongasi", "anaptiksis", "modifikasi vokal", "monoftongisasi", "subtitusi", "homofon", "metatesis"),
+    *(
+        "abreviasi",
+        "zeroisasi",
+        "elongasi",
+        "anaptiksis",
+        "modifikasi vokal",
+        "monoftongisasi",
+        "subtitusi",
+        "homofon",
+        "metatesis",
+    ),
     *("disemvoweling", "sound-alter"),
 }
 Pair = tuple[str, str, str]
@@ -36,18 +46,30 @@ Pair = tuple[str, str, str]
 
 def distances(right: str, wrong: str) -> list[list[int]]:
     """The table of edit distances of all beginnings of two words, swaps of neighbours included (optimal string alignment)."""
-    table = [[row + column if not row or not column else 0 for column in range(len(wrong) + 1)] for row in range(len(right) + 1)]
+    table = [
+        [row + column if not row or not column else 0 for column in range(len(wrong) + 1)]
+        for row in range(len(right) + 1)
+    ]
     for row in range(1, len(right) + 1):
         for column in range(1, len(wrong) + 1):
             best = min(table[row - 1][column], table[row][column - 1]) + 1
             best = min(best, table[row - 1][column - 1] + (right[row - 1] != wrong[column - 1]))
-            table[row][column] = min(best, table[row - 2][column - 2] + 1) if swapped(right, wrong, row, column) else best
+            table[row][column] = (
+                min(best, table[row - 2][column - 2] + 1)
+                if swapped(right, wrong, row, column)
+                else best
+            )
     return table
 
 
 def swapped(right: str, wrong: str, row: int, column: int) -> bool:
     """Whether the two letters before these places are swapped."""
-    return row > 1 and column > 1 and right[row - 2 : row] == wrong[column - 2 : column][::-1] and right[row - 1] != right[row - 2]
+    return (
+        row > 1
+        and column > 1
+        and right[row - 2 : row] == wrong[column - 2 : column][::-1]
+        and right[row - 1] != right[row - 2]
+    )
 
 
 def position(place: int, length: int) -> str:
@@ -57,7 +79,13 @@ def position(place: int, length: int) -> str:
 
 def substitution(old: str, new: str) -> str:
     """Adjacent keys, else a vowel for a vowel, else other."""
-    return "adjacent" if new in NEIGHBOURS[old] else "vowel for vowel" if old in VOWELS and new in VOWELS else "other"
+    return (
+        "adjacent"
+        if new in NEIGHBOURS[old]
+        else "vowel for vowel"
+        if old in VOWELS and new in VOWELS
+        else "other"
+    )
 
 
 def insertion(right: str, place: int, new: str) -> str:
@@ -72,7 +100,12 @@ def operations(right: str, wrong: str) -> Iterator[tuple[str, str]]:
     table, row, column, length = distances(right, wrong), len(right), len(wrong), len(right)
     while row or column:
         here = table[row][column]
-        if row and column and right[row - 1] == wrong[column - 1] and here == table[row - 1][column - 1]:
+        if (
+            row
+            and column
+            and right[row - 1] == wrong[column - 1]
+            and here == table[row - 1][column - 1]
+        ):
             row, column = row - 1, column - 1
         elif swapped(right, wrong, row, column) and here == table[row - 2][column - 2] + 1:
             yield "swap", "neighbours"
@@ -81,7 +114,10 @@ def operations(right: str, wrong: str) -> Iterator[tuple[str, str]]:
             yield "substitution", substitution(right[row - 1], wrong[column - 1])
             row, column = row - 1, column - 1
         elif row and here == table[row - 1][column] + 1:
-            yield "deletion", f"{'vowel' if right[row - 1] in VOWELS else 'consonant'} {position(row - 1, length)}"
+            yield (
+                "deletion",
+                f"{'vowel' if right[row - 1] in VOWELS else 'consonant'} {position(row - 1, length)}",
+            )
             row -= 1
         else:
             column -= 1
@@ -107,12 +143,20 @@ def lexicon(path: Path, right: str, wrong: str, kinds: list[str]) -> Iterator[Pa
 
 def parallel(path: Path) -> Iterator[Pair]:
     """The single words that differ between the lines of a file of informal sentences and the formal ones beside it."""
-    informal, formal = (file.read_text(encoding="utf-8").splitlines() for file in (path, path.with_suffix(".for")))
+    informal, formal = (
+        file.read_text(encoding="utf-8").splitlines() for file in (path, path.with_suffix(".for"))
+    )
     for one, other in zip(informal, formal, strict=True):
         old, new = other.lower().split(), one.lower().split()
-        for tag, start, end, start2, end2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for tag, start, end, start2, end2 in SequenceMatcher(
+            None, old, new, autojunk=False
+        ).get_opcodes():
             if tag == "replace" and end - start == end2 - start2:
-                yield from (("informal", *pair) for pair in zip(old[start:end], new[start2:end2], strict=True) if not affixed(*pair))
+                yield from (
+                    ("informal", *pair)
+                    for pair in zip(old[start:end], new[start2:end2], strict=True)
+                    if not affixed(*pair)
+                )
 
 
 def affixed(right: str, wrong: str) -> bool:
@@ -141,9 +185,16 @@ def pairs_of(path: Path) -> Iterator[Pair]:
 
 def usable(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """The pairs of plain letters that are one error (typo) or not more than half of the word (informal) apart, each once."""
-    for kind, right, wrong in sorted({(kind, right.lower().strip(), wrong.lower().strip()) for kind, right, wrong in pairs}):
+    for kind, right, wrong in sorted(
+        {(kind, right.lower().strip(), wrong.lower().strip()) for kind, right, wrong in pairs}
+    ):
         wrong = wrong if kind == "typo" else shortened(right, wrong)
-        if re.fullmatch("[a-z]{2,}", right) and re.fullmatch("[a-z]+", wrong) and not clipped(right, wrong) and "xxx" not in right + wrong:
+        if (
+            re.fullmatch("[a-z]{2,}", right)
+            and re.fullmatch("[a-z]+", wrong)
+            and not clipped(right, wrong)
+            and "xxx" not in right + wrong
+        ):
             edits = distances(right, wrong)[-1][-1]
             if 0 < edits <= (1 if kind == "typo" else (len(right) + 1) // 2):
                 yield kind, right, wrong
@@ -151,28 +202,48 @@ def usable(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 def measure(pairs: Iterable[Pair]) -> list[dict]:
     """The table kind, operation, detail, count, share; one row for every operation, also for those that do not occur."""
-    counts = Counter((kind, *found) for kind, right, wrong in dict.fromkeys(usable(pairs)) for found in operations(right, wrong))
+    counts = Counter(
+        (kind, *found)
+        for kind, right, wrong in dict.fromkeys(usable(pairs))
+        for found in operations(right, wrong)
+    )
     rows = []
     for kind in KINDS:
         whole = sum(number for (owner, *_), number in counts.items() if owner == kind)
         for operation, detail in OPERATIONS:
             number = counts[kind, operation, detail]
-            rows.append({"kind": kind, "operation": operation, "detail": detail, "count": number, "share": f"{number / max(1, whole):.4f}"})
+            rows.append(
+                {
+                    "kind": kind,
+                    "operation": operation,
+                    "detail": detail,
+                    "count": number,
+                    "share": f"{number / max(1, whole):.4f}",
+                }
+            )
     return rows
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", nargs="+", type=Path, required=True, metavar="FILE_OR_FOLDER")
     parser.add_argument("--output", type=Path, default=paths.DATA / "lexicons" / "noise_id.csv")
     options = parser.parse_args()
-    files = sorted({file for path in options.pairs for file in ([path] if path.is_file() else path.rglob("*"))})
+    files = sorted(
+        {file for path in options.pairs for file in ([path] if path.is_file() else path.rglob("*"))}
+    )
     found = {file: list(pairs_of(file)) for file in files}
     pairs = [pair for of_file in found.values() for pair in of_file]
     if not {kind for kind, *_ in pairs} >= set(KINDS):
-        sys.exit(f"measure_noise: no pairs of both kinds below {', '.join(map(str, options.pairs))}; the files it knows stand in its --help.")
+        sys.exit(
+            f"measure_noise: no pairs of both kinds below {', '.join(map(str, options.pairs))}; the files it knows stand in its --help."
+        )
     with options.output.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ["kind", "operation", "detail", "count", "share"], lineterminator="\n")
+        writer = csv.DictWriter(
+            file, ["kind", "operation", "detail", "count", "share"], lineterminator="\n"
+        )
         writer.writeheader()
         writer.writerows(measure(pairs))
     for file, of_file in found.items():

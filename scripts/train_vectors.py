@@ -22,7 +22,11 @@ SEEN = 5
 
 def opened(path: Path):
     """A text file or one packed with xz, for reading."""
-    return lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
+    return (
+        lzma.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".xz"
+        else path.open(encoding="utf-8")
+    )
 
 
 def lines_of(folder: Path, without: set[str]) -> Iterator[str]:
@@ -30,13 +34,17 @@ def lines_of(folder: Path, without: set[str]) -> Iterator[str]:
     for path in sorted((*folder.glob("*.txt"), *folder.glob("*.txt.xz"))):
         if ".sources." in path.name or path.name.startswith("heldout"):
             continue
-        beside = next((other for other in folder.glob(f"{path.name.split('.')[0]}.sources.txt*")), None)
+        beside = next(
+            (other for other in folder.glob(f"{path.name.split('.')[0]}.sources.txt*")), None
+        )
         with opened(path) as text:
             if beside is None:
                 yield from text
                 continue
             with opened(beside) as keys:
-                yield from (line for line, key in zip(text, keys, strict=True) if key.strip() not in without)
+                yield from (
+                    line for line, key in zip(text, keys, strict=True) if key.strip() not in without
+                )
 
 
 def tokens(lines: Iterable[str]) -> tuple[list[list[str]], set[str]]:
@@ -53,18 +61,26 @@ def tokens(lines: Iterable[str]) -> tuple[list[list[str]], set[str]]:
                 seen[key] += 1
                 capital[key] += word.text[0].isupper()
     every = {key for line in read for key in line}
-    return read, {key for key in every if unfit(key) or seen[key] < SEEN or capital[key] / seen[key] >= CAPITALS}
+    return read, {
+        key
+        for key in every
+        if unfit(key) or seen[key] < SEEN or capital[key] / seen[key] >= CAPITALS
+    }
 
 
 def unfit(key: str) -> bool:
     """Whether a word is too short, an abbreviation without vowels, drawn out (baguuus) or a function word."""
     drawn = any(key[place] == key[place + 1] == key[place + 2] for place in range(len(key) - 2))
-    return len(key) < 3 or not set(key) & set("aeiou") or drawn or key in synonyms.function_words("id")
+    return (
+        len(key) < 3 or not set(key) & set("aeiou") or drawn or key in synonyms.function_words("id")
+    )
 
 
 def main() -> None:
     """Read, train, write, and print what came out."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, default=paths.DATA / "lexicons" / "vectors_id.npz")
     parser.add_argument("--without", nargs="*", default=[], metavar="KEY")
@@ -75,7 +91,9 @@ def main() -> None:
     trained = vectors.train(read, without=left_out)
     vectors.save(trained, given.out)
     count = sum(map(len, read))
-    print(f"{count:,} words read; vectors of {len(trained.words):,} words in {paths.shown(given.out)} ({given.out.stat().st_size:,} bytes)")
+    print(
+        f"{count:,} words read; vectors of {len(trained.words):,} words in {paths.shown(given.out)} ({given.out.stat().st_size:,} bytes)"
+    )
 
 
 if __name__ == "__main__":

@@ -25,24 +25,54 @@ def mirror() -> Path:
     """The folder of real data sets; tests that need it are skipped where it is absent, and pytest's summary says so."""
     named = os.environ.get("TAHAN_DATA_MIRROR", "")
     if not named or not Path(named).is_dir():
-        pytest.skip("TAHAN_DATA_MIRROR names no folder with the real data sets: checks on SmSA and the thesis's files are left out")
+        pytest.skip(
+            "TAHAN_DATA_MIRROR names no folder with the real data sets: checks on SmSA and the thesis's files are left out"
+        )
     return Path(named)
 
 
 def environment(outputs: Path, **more: str) -> dict[str, str]:
     """The environment of an entry point whose runs go below `outputs`."""
-    return {**os.environ, "TAHAN_OUTPUTS": str(outputs), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **more}
+    return {
+        **os.environ,
+        "TAHAN_OUTPUTS": str(outputs),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        **more,
+    }
 
 
-def runner(outputs: Path, notebook: str, folder: str, *pairs: str, **more: str) -> subprocess.CompletedProcess:
+def runner(
+    outputs: Path, notebook: str, folder: str, *pairs: str, **more: str
+) -> subprocess.CompletedProcess:
     """`python -m helpers.runner` on a notebook, with output captured."""
-    command = [sys.executable, "-m", "helpers.runner", f"notebooks/{notebook}.ipynb", str(outputs / folder), *pairs]
-    return subprocess.run(command, cwd=ROOT, env=environment(outputs, **more), capture_output=True, text=True, timeout=1200)
+    command = [
+        sys.executable,
+        "-m",
+        "helpers.runner",
+        f"notebooks/{notebook}.ipynb",
+        str(outputs / folder),
+        *pairs,
+    ]
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(outputs, **more),
+        capture_output=True,
+        text=True,
+        timeout=1200,
+    )
 
 
 def run_all(outputs: Path, *words: str) -> subprocess.CompletedProcess:
     """`./run_all.sh` with output captured."""
-    return subprocess.run(["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), capture_output=True, text=True, timeout=3000)
+    return subprocess.run(
+        ["./run_all.sh", *words],
+        cwd=ROOT,
+        env=environment(outputs),
+        capture_output=True,
+        text=True,
+        timeout=3000,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -56,8 +86,14 @@ def trained(tmp_path_factory) -> Path:
 
 def recomputes(run: Path) -> None:
     """Assert that a run's metrics.csv is what its predictions.csv gives."""
-    predictions, metrics = pd.read_csv(run / "predictions.csv"), tables.read(run / "metrics.csv", tables.METRICS)
-    about, seed = json.loads((run / "provenance.json").read_text(encoding="utf-8")), int(metrics["seed"].iloc[0])
+    predictions, metrics = (
+        pd.read_csv(run / "predictions.csv"),
+        tables.read(run / "metrics.csv", tables.METRICS),
+    )
+    about, seed = (
+        json.loads((run / "provenance.json").read_text(encoding="utf-8")),
+        int(metrics["seed"].iloc[0]),
+    )
     own = {"08_code_mixing": results.metrics, "09_code_mixing_defence": defence.metrics}
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:
@@ -66,7 +102,9 @@ def recomputes(run: Path) -> None:
         labels = minimal_pairs.SIDES if about["notebook"] == "15_minimal_pairs" else labels
         gridded = about["notebook"] in ("07_perturbation_grid", "15_minimal_pairs")
         again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
-    merged = metrics.merge(again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True)
+    merged = metrics.merge(
+        again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True
+    )
     assert (merged["_merge"] == "both").all()
     for column in ("value", "ci_low", "ci_high", "n"):
         assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < 1e-4).all(), column

@@ -118,19 +118,45 @@ def tokenizer(kind: str) -> PreTrainedTokenizerBase:
     """
     words = sorted({word for text in TEXTS for word in text.split()})
     letters = sorted(set("".join(words)))
-    starts, rests = sorted({word[:4] for word in words} - set(letters)), sorted({word[4:] for word in words} - {"", *letters})
+    starts, rests = (
+        sorted({word[:4] for word in words} - set(letters)),
+        sorted({word[4:] for word in words} - {"", *letters}),
+    )
     special = SPECIAL.get(kind, ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
     if kind in {"bert", "distilbert", "electra", "funnel"}:
-        pieces = [*letters, *(f"##{letter}" for letter in letters), *starts, *(f"##{rest}" for rest in rests)]
-        return TOKENIZERS[kind](vocab={piece: number for number, piece in enumerate([*special, *pieces])}, do_lower_case=True)
-    scores = dict.fromkeys(special, 0.0) | dict.fromkeys(["▁", *letters], -6.0) | dict.fromkeys([*(f"▁{start}" for start in starts), *rests], -3.0)
+        pieces = [
+            *letters,
+            *(f"##{letter}" for letter in letters),
+            *starts,
+            *(f"##{rest}" for rest in rests),
+        ]
+        return TOKENIZERS[kind](
+            vocab={piece: number for number, piece in enumerate([*special, *pieces])},
+            do_lower_case=True,
+        )
+    scores = (
+        dict.fromkeys(special, 0.0)
+        | dict.fromkeys(["▁", *letters], -6.0)
+        | dict.fromkeys([*(f"▁{start}" for start in starts), *rests], -3.0)
+    )
     return TOKENIZERS[kind](vocab=list(scores.items()))
 
 
 def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfig:
     """One or two layers, 16 to 32 wide, with weights large enough that different texts get clearly different answers."""
-    shared = {"vocab_size": len(words), "pad_token_id": words.pad_token_id, "initializer_range": 0.2, "max_position_embeddings": POSITIONS, **more}
-    usual = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    shared = {
+        "vocab_size": len(words),
+        "pad_token_id": words.pad_token_id,
+        "initializer_range": 0.2,
+        "max_position_embeddings": POSITIONS,
+        **more,
+    }
+    usual = {
+        "hidden_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 64,
+    }
     if kind == "distilbert":
         return DistilBertConfig(dim=32, n_layers=1, n_heads=2, hidden_dim=64, **shared)
     if kind == "funnel":  # named, because AutoModel has two models for it
@@ -145,7 +171,13 @@ def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfi
             **shared | {"initializer_range": 0.1},
         )
     if kind == "xlnet":  # it has no limit of positions
-        return XLNetConfig(d_model=32, n_layer=1, n_head=2, d_inner=64, **{name: value for name, value in shared.items() if name != "max_position_embeddings"})
+        return XLNetConfig(
+            d_model=32,
+            n_layer=1,
+            n_head=2,
+            d_inner=64,
+            **{name: value for name, value in shared.items() if name != "max_position_embeddings"},
+        )
     if kind == "electra":
         return ElectraConfig(embedding_size=16, **usual, **shared)
     if kind == "albert":
@@ -153,12 +185,23 @@ def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfi
     return (BertConfig if kind == "bert" else XLMRobertaConfig)(**usual, **shared)
 
 
-def plain(model: torch.nn.Module, words: PreTrainedTokenizerBase, example: str | tuple[str, str], **options):
+def plain(
+    model: torch.nn.Module,
+    words: PreTrainedTokenizerBase,
+    example: str | tuple[str, str],
+    **options,
+):
     """A model's inputs for a text or pair without the helpers: token types wherever they exist, Funnel padded far enough to be sure of itself."""
     kind = model.config.model_type
-    columns = [[sentence] for sentence in ([example] if isinstance(example, str) else example)]  # alone, an empty second sentence is left out
+    columns = [
+        [sentence] for sentence in ([example] if isinstance(example, str) else example)
+    ]  # alone, an empty second sentence is left out
     encoded = words(*columns, return_token_type_ids=kind != "distilbert", **options)
-    return words.pad(encoded, return_tensors="pt", **({"padding": "max_length", "max_length": 64} if kind == "funnel" else {}))
+    return words.pad(
+        encoded,
+        return_tensors="pt",
+        **({"padding": "max_length", "max_length": 64} if kind == "funnel" else {}),
+    )
 
 
 def base(folder: Path, kind: str, seed: int = 7) -> Path:
@@ -179,7 +222,14 @@ def classifier(folder: Path, kind: str, names: list[str] | None = None) -> Path:
     if names is None:
         return _write(folder, kind, AutoModelForSequenceClassification, 7, num_labels=3)
     numbers = {name: number for number, name in enumerate(names)}
-    return _write(folder, kind, AutoModelForSequenceClassification, 7, id2label=dict(enumerate(names)), label2id=numbers)
+    return _write(
+        folder,
+        kind,
+        AutoModelForSequenceClassification,
+        7,
+        id2label=dict(enumerate(names)),
+        label2id=numbers,
+    )
 
 
 def _write(folder: Path, kind: str, architecture: type, seed: int, **more) -> Path:
@@ -194,5 +244,17 @@ def _write(folder: Path, kind: str, architecture: type, seed: int, **more) -> Pa
 
 def python(code: str, *arguments: str, **changes: str) -> subprocess.CompletedProcess:
     """Code run by a process of its own, which finds the same modules; `changes` are environment variables, "" taking one away."""
-    outside = {name: value for name, value in (os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | changes).items() if value}
-    return subprocess.run([sys.executable, "-c", code, *arguments], env=outside, capture_output=True, text=True, timeout=300)
+    outside = {
+        name: value
+        for name, value in (
+            os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | changes
+        ).items()
+        if value
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=outside,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )

@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 
-def check_laws(function, texts: st.SearchStrategy[str], kept: tuple[str, ...], also=lambda text, rate, new: None, examples: int = 40) -> None:
+def check_laws(
+    function,
+    texts: st.SearchStrategy[str],
+    kept: tuple[str, ...],
+    also=lambda text, rate, new: None,
+    examples: int = 40,
+) -> None:
     """Never the text itself; the same for the same seed; nothing at rate 0; `kept`, which stand in some texts, stay; and what `also` asserts."""
 
     @settings(max_examples=examples, deadline=None)

@@ -16,16 +16,40 @@ COMMITTED = paths.ROOT / "outputs"
 PROFILES = ("embedded", "cpu")
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 DRAWN = {"circle", "line", "polygon", "polyline"}
-BLOCKS = {"p", "div", "ul", "ol", "dl", "table", "pre", "blockquote", "h1", "h2", "h3", "h4", "section", "article", "form", "figure", "details"}
+BLOCKS = {
+    "p",
+    "div",
+    "ul",
+    "ol",
+    "dl",
+    "table",
+    "pre",
+    "blockquote",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "section",
+    "article",
+    "form",
+    "figure",
+    "details",
+}
 NEVER_INSIDE = {"a": {"a", "button"}, "button": {"a", "button", "select", "input"}, "p": BLOCKS}
 
 
 def copy(outputs: Path, profile: str, *only: str) -> Path:
     """Copy the committed runs of a profile, or those of them that are named, without checkpoints; the profile's folder."""
-    for run in sorted(path for path in (COMMITTED / profile).glob("*/*/*") if (path / "provenance.json").is_file()):
+    for run in sorted(
+        path for path in (COMMITTED / profile).glob("*/*/*") if (path / "provenance.json").is_file()
+    ):
         name = "/".join(run.parts[-3:])
         if not only or name in only:
-            shutil.copytree(run, outputs / profile / name, ignore=shutil.ignore_patterns("checkpoint", "private", "facts.json"))
+            shutil.copytree(
+                run,
+                outputs / profile / name,
+                ignore=shutil.ignore_patterns("checkpoint", "private", "facts.json"),
+            )
     return outputs / profile
 
 
@@ -72,13 +96,20 @@ class Element:
         """The elements below this one, of a tag and with attribute values where these are given (`class_` for class)."""
         found = []
         for child in self.children:
-            fits = tag in (None, child.tag) and all(child.attributes.get(name.rstrip("_").replace("_", "-")) == value for name, value in wanted.items())
+            fits = tag in (None, child.tag) and all(
+                child.attributes.get(name.rstrip("_").replace("_", "-")) == value
+                for name, value in wanted.items()
+            )
             found += [child] * fits + child.all(tag, **wanted)
         return found
 
     @property
     def text(self) -> str:
-        return " ".join("".join(part if isinstance(part, str) else f" {part.text} " for part in self.parts).split())
+        return " ".join(
+            "".join(
+                part if isinstance(part, str) else f" {part.text} " for part in self.parts
+            ).split()
+        )
 
     def inside(self, tag: str) -> bool:
         return self.parent is not None and (self.parent.tag == tag or self.parent.inside(tag))
@@ -95,7 +126,9 @@ class Strict(HTMLParser):
         assert len(dict(attrs)) == len(attrs), (tag, attrs)
         made = Element(tag, dict(attrs), self.open)
         for outer, forbidden in NEVER_INSIDE.items():
-            assert not (tag in forbidden and made.inside(outer)), f"<{tag}> inside <{outer}>, line {self.getpos()[0]}"
+            assert not (tag in forbidden and made.inside(outer)), (
+                f"<{tag}> inside <{outer}>, line {self.getpos()[0]}"
+            )
         self.open.children.append(made)
         self.open.parts.append(made)
         if tag not in VOID:
@@ -134,14 +167,27 @@ def expected_rows(profile: Path) -> pd.DataFrame:
     parts = []
     for path in sorted(profile.glob("*/*/*/misclassified.csv")):
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-        model = json.loads((path.parent / "provenance.json").read_text(encoding="utf-8"))["parameters"]["model_name"]
+        model = json.loads((path.parent / "provenance.json").read_text(encoding="utf-8"))[
+            "parameters"
+        ]["model_name"]
         plain = "perturbed_label" not in frame
         names = frame.get("part", "all") if plain else frame["test"]
         part = pd.DataFrame({"id": frame["id"], "gold": frame["gold"], "model": model})
-        part["test"] = f"{path.parent.parent.name}/{path.parent.name}/" + pd.Series(names, index=frame.index)
+        part["test"] = f"{path.parent.parent.name}/{path.parent.name}/" + pd.Series(
+            names, index=frame.index
+        )
         part["label"] = frame["label"] if plain else frame["perturbed_label"]
         part["clean"] = frame["label"] if plain else frame["clean_label"]
-        part["kind"] = "wrong" if plain else (frame["clean_label"] == frame["gold"]).map({True: "induced", False: "wrong before too"})
-        part["text"], part["perturbed"] = frame.get("text", ""), frame.get("perturbed", frame.get("text", ""))
+        part["kind"] = (
+            "wrong"
+            if plain
+            else (frame["clean_label"] == frame["gold"]).map(
+                {True: "induced", False: "wrong before too"}
+            )
+        )
+        part["text"], part["perturbed"] = (
+            frame.get("text", ""),
+            frame.get("perturbed", frame.get("text", "")),
+        )
         parts.append(part)
     return pd.concat(parts, ignore_index=True)

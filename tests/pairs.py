@@ -3,8 +3,26 @@
 import pandas as pd
 
 LABELS = ["entailment", "neutral", "contradiction"]
-SUBJECTS = ["Paman", "Bibi", "Petani itu", "Guru kami", "Tetangga sebelah", "Adik saya", "Sopir truk", "Penjaga kebun", "Nelayan tua", "Perawat itu"]
-ACTS = ["menjual kambing", "membeli perahu", "menanam cabai", "memasak gulai", "mengecat pagar", "menulis surat"]
+SUBJECTS = [
+    "Paman",
+    "Bibi",
+    "Petani itu",
+    "Guru kami",
+    "Tetangga sebelah",
+    "Adik saya",
+    "Sopir truk",
+    "Penjaga kebun",
+    "Nelayan tua",
+    "Perawat itu",
+]
+ACTS = [
+    "menjual kambing",
+    "membeli perahu",
+    "menanam cabai",
+    "memasak gulai",
+    "mengecat pagar",
+    "menulis surat",
+]
 PLACES = ["di pasar", "di tepi sungai", "di belakang rumah", "di kampung sebelah"]
 
 
@@ -19,7 +37,13 @@ def frame(split: str = "test", subjects: slice = slice(None)) -> pd.DataFrame:
             rows.append((premise, f"{subject} tidak pernah {act} .", "contradiction"))
     table = pd.DataFrame(rows, columns=["text", "text_pair", "label"])
     table.insert(0, "id", [f"own-{split}-{number:05d}" for number in range(1, len(table) + 1)])
-    table.attrs["source"] = {"name": "own", "split": split, "sha256": split, "rows": len(table), "publish_texts": True}
+    table.attrs["source"] = {
+        "name": "own",
+        "split": split,
+        "sha256": split,
+        "rows": len(table),
+        "publish_texts": True,
+    }
     return table
 
 

@@ -27,9 +27,17 @@ def chances(labels: list[str]) -> np.ndarray:
 
 def sentences(gold: list[str], name: str = "made-up") -> pd.DataFrame:
     """As many examples `id, text, label` as there are gold labels; other names are other texts."""
-    frame = pd.DataFrame({"id": [f"u{number}" for number in range(1, len(gold) + 1)], "label": gold})
+    frame = pd.DataFrame(
+        {"id": [f"u{number}" for number in range(1, len(gold) + 1)], "label": gold}
+    )
     frame["text"] = [f"kalimat {number} dari {name}" for number in range(1, len(gold) + 1)]
-    return data.describe(frame, name=name, split="test", sha256=f"{data.text_hash(name)}{'0' * 48}", publish_texts=True)
+    return data.describe(
+        frame,
+        name=name,
+        split="test",
+        sha256=f"{data.text_hash(name)}{'0' * 48}",
+        publish_texts=True,
+    )
 
 
 def plain(gold: str, said: str, name: str = "made-up") -> pd.DataFrame:
@@ -37,32 +45,63 @@ def plain(gold: str, said: str, name: str = "made-up") -> pd.DataFrame:
     return tables.classified(sentences(words(gold), name), chances(words(said)), data.LABELS)
 
 
-def perturbed(gold: str, clean: str, tests: dict[str, str], name: str = "made-up", expected=behaviour.invariant) -> pd.DataFrame:
+def perturbed(
+    gold: str,
+    clean: str,
+    tests: dict[str, str],
+    name: str = "made-up",
+    expected=behaviour.invariant,
+) -> pd.DataFrame:
     """Rows of behavioural tests: labels of the clean texts, and per test those of the perturbed ones; every text is changed."""
     frame = sentences(words(gold), name)
     parts = []
     for test, said in tests.items():
-        part = behaviour.judge(frame, chances(words(clean)), chances(words(said)), data.LABELS, expected)
+        part = behaviour.judge(
+            frame, chances(words(clean)), chances(words(said)), data.LABELS, expected
+        )
         part.insert(1, "test", test)
         part["changed"], part["text"] = True, list(frame["text"])
         part["perturbed"] = part["text"] + f" , {test}"
-        part["clean_sha256"], part["perturbed_sha256"] = (list(map(data.text_hash, part[kind])) for kind in ("text", "perturbed"))
+        part["clean_sha256"], part["perturbed_sha256"] = (
+            list(map(data.text_hash, part[kind])) for kind in ("text", "perturbed")
+        )
         parts.append(part)
     together = pd.concat(parts, ignore_index=True)
     together.attrs["source"] = frame.attrs["source"]
     return together
 
 
-def write(model: str, notebook: str, predictions: pd.DataFrame, variant: str = "default", profile: str = PROFILE, **parameters) -> Path:
+def write(
+    model: str,
+    notebook: str,
+    predictions: pd.DataFrame,
+    variant: str = "default",
+    profile: str = PROFILE,
+    **parameters,
+) -> Path:
     """A finished run below TAHAN_OUTPUTS: its three csv files, its provenance.json and an empty executed.ipynb; the folder comes back."""
     folder = paths.run_dir(profile, model, notebook, variant)
     folder.mkdir(parents=True)
-    values = {"model_name": model, "dataset": predictions.attrs["source"]["name"], "seed": SEED, **parameters, "run_dir": str(folder)}
-    run = SimpleNamespace(dir=folder, model_name=model, notebook=notebook, variant=variant, parameters=values)
-    found = measure.behaviour(predictions) if "test" in predictions else measure.classification(predictions, data.LABELS, values["seed"])
+    values = {
+        "model_name": model,
+        "dataset": predictions.attrs["source"]["name"],
+        "seed": SEED,
+        **parameters,
+        "run_dir": str(folder),
+    }
+    run = SimpleNamespace(
+        dir=folder, model_name=model, notebook=notebook, variant=variant, parameters=values
+    )
+    found = (
+        measure.behaviour(predictions)
+        if "test" in predictions
+        else measure.classification(predictions, data.LABELS, values["seed"])
+    )
     tables.save(run, predictions, found)
     (folder / "executed.ipynb").touch()
-    provenance.write_json(folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder))
+    provenance.write_json(
+        folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder)
+    )
     return folder
 
 
@@ -85,7 +124,10 @@ def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> di
 def change(folder: Path, **changes) -> None:
     """Set keys of a run's provenance.json; None takes one away."""
     about = provenance.read_json(folder / "provenance.json") | changes
-    provenance.write_json(folder / "provenance.json", {key: value for key, value in about.items() if value is not None})
+    provenance.write_json(
+        folder / "provenance.json",
+        {key: value for key, value in about.items() if value is not None},
+    )
 
 
 def copy(folder: Path, model: str, variant: str = "default") -> Path:
@@ -94,7 +136,10 @@ def copy(folder: Path, model: str, variant: str = "default") -> Path:
     target = paths.run_dir(folder.parts[-4], model, about["notebook"], variant)
     shutil.copytree(folder, target)
     metrics = (target / "metrics.csv").read_text(encoding="utf-8")
-    old, new = (f"\n{name},{about['notebook']},{kind}," for name, kind in ((about["parameters"]["model_name"], folder.name), (model, variant)))
+    old, new = (
+        f"\n{name},{about['notebook']},{kind},"
+        for name, kind in ((about["parameters"]["model_name"], folder.name), (model, variant))
+    )
     (target / "metrics.csv").write_text(metrics.replace(old, new), encoding="utf-8")
     change(target, parameters=about["parameters"] | {"model_name": model, "run_dir": str(target)})
     return target

@@ -18,7 +18,12 @@ TABLE_3_9 = {
 }
 CHANCES = {"enak": (0.7, 0.2, 0.1), "buruk": (0.05, 0.15, 0.8)}
 NEITHER = (0.3, 0.4, 0.3)
-CLEAN = ["Sotonya enak sekali.", "Kamarnya buruk dan pengap.", "Toko itu buka pukul delapan.", "Pelayannya ramah sekali."]
+CLEAN = [
+    "Sotonya enak sekali.",
+    "Kamarnya buruk dan pengap.",
+    "Toko itu buka pukul delapan.",
+    "Pelayannya ramah sekali.",
+]
 TYPOS = ["Sotonya eank sekali.", None, "Toko itu bukka pukul delapan.", "Pelayannya enak sekali."]
 
 
@@ -32,13 +37,18 @@ class Keywords:
 
     def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
         self.calls.append((list(texts), precision))
-        return np.array([next((CHANCES[word] for word in CHANCES if word in text), NEITHER) for text in texts], dtype=np.float32)
+        return np.array(
+            [next((CHANCES[word] for word in CHANCES if word in text), NEITHER) for text in texts],
+            dtype=np.float32,
+        )
 
 
 @pytest.fixture
 def frame() -> pd.DataFrame:
     gold = ["positive", "negative", "neutral", "positive"]
-    return data.describe(pd.DataFrame({"id": ["u1", "u2", "u3", "u4"], "text": CLEAN, "label": gold}), name="ulasan")
+    return data.describe(
+        pd.DataFrame({"id": ["u1", "u2", "u3", "u4"], "text": CLEAN, "label": gold}), name="ulasan"
+    )
 
 
 @pytest.fixture
@@ -55,7 +65,11 @@ def test_directed_labels_are_those_of_the_thesis_table_3_9(sentiment, gold):
 
 
 def test_table_3_9_has_no_other_rows():
-    known = {(sentiment, gold) for sentiment, golds in behaviour.INSERTION_EXPECTED.items() for gold in golds}
+    known = {
+        (sentiment, gold)
+        for sentiment, golds in behaviour.INSERTION_EXPECTED.items()
+        for gold in golds
+    }
     assert known == set(TABLE_3_9)
 
 
@@ -68,7 +82,15 @@ def test_invariant_expects_the_gold_label_alone(gold):
 
 
 def test_labels_and_verdicts_by_hand(rows):
-    columns = ["clean_label", "perturbed_label", "failure", "flip", "induced", "repaired", "changed"]
+    columns = [
+        "clean_label",
+        "perturbed_label",
+        "failure",
+        "flip",
+        "induced",
+        "repaired",
+        "changed",
+    ]
     assert list(rows[columns].itertuples(index=False, name=None)) == [
         ("positive", "neutral", True, True, True, False, True),
         ("negative", "negative", False, False, False, False, False),
@@ -91,15 +113,28 @@ def test_hashes_are_those_of_the_clean_and_the_perturbed_text(rows):
 
 
 def test_probabilities_stand_beside_their_label(rows):
-    assert rows.loc[0, ["clean_positive", "clean_neutral", "clean_negative"]].to_list() == pytest.approx([0.7, 0.2, 0.1])
-    assert rows.loc[0, ["perturbed_positive", "perturbed_neutral", "perturbed_negative"]].to_list() == pytest.approx([0.3, 0.4, 0.3])
+    assert rows.loc[
+        0, ["clean_positive", "clean_neutral", "clean_negative"]
+    ].to_list() == pytest.approx([0.7, 0.2, 0.1])
+    assert rows.loc[
+        0, ["perturbed_positive", "perturbed_neutral", "perturbed_negative"]
+    ].to_list() == pytest.approx([0.3, 0.4, 0.3])
 
 
 def test_columns_and_their_types(rows):
     words = ["id", "test", "gold", "clean_label", "perturbed_label", "expected"]
     verdicts = ["failure", "flip", "induced", "repaired"]
     chances = [f"{kind}_{label}" for kind in ("clean", "perturbed") for label in data.LABELS]
-    assert list(rows) == [*words, *verdicts, *chances, "changed", "clean_sha256", "perturbed_sha256", "text", "perturbed"]
+    assert list(rows) == [
+        *words,
+        *verdicts,
+        *chances,
+        "changed",
+        "clean_sha256",
+        "perturbed_sha256",
+        "text",
+        "perturbed",
+    ]
     assert set(rows[[*verdicts, "changed"]].dtypes) == {np.dtype(bool)}
     assert set(rows[chances].dtypes) == {np.dtype(np.float32)}
     assert all(type(cell) is str for column in words for cell in rows[column])
@@ -107,14 +142,21 @@ def test_columns_and_their_types(rows):
 
 def test_clean_and_perturbed_texts_are_predicted_in_one_call(frame):
     classifier = Keywords()
-    behaviour.rows(classifier, frame, {"ketik": TYPOS, "pendek": [None, "Buruk.", None, None]}, precision="bf16")
+    behaviour.rows(
+        classifier,
+        frame,
+        {"ketik": TYPOS, "pendek": [None, "Buruk.", None, None]},
+        precision="bf16",
+    )
     [(texts, precision)] = classifier.calls
     assert texts == [*CLEAN, TYPOS[0], CLEAN[1], *TYPOS[2:], CLEAN[0], "Buruk.", *CLEAN[2:]]
     assert precision == "bf16"
 
 
 def test_every_test_has_a_row_per_example_in_order(frame):
-    rows = behaviour.rows(Keywords(), frame, {"sisip": [f"{text} Rasanya buruk." for text in CLEAN], "ketik": TYPOS})
+    rows = behaviour.rows(
+        Keywords(), frame, {"sisip": [f"{text} Rasanya buruk." for text in CLEAN], "ketik": TYPOS}
+    )
     assert rows["test"].to_list() == ["sisip"] * 4 + ["ketik"] * 4
     assert rows["id"].to_list() == ["u1", "u2", "u3", "u4"] * 2
     assert rows.index.to_list() == list(range(8))
@@ -124,7 +166,12 @@ def test_directed_rows_fail_where_the_label_is_not_among_the_expected(frame):
     added = [f"{text} Rasanya buruk." for text in CLEAN]
     rows = behaviour.rows(Keywords(), frame, {"sisip": added}, behaviour.directed("negative"))
     assert rows["perturbed_label"].to_list() == ["positive", "negative", "negative", "negative"]
-    assert rows["expected"].to_list() == ["neutral|negative", "negative", "negative", "neutral|negative"]
+    assert rows["expected"].to_list() == [
+        "neutral|negative",
+        "negative",
+        "negative",
+        "neutral|negative",
+    ]
     assert rows["failure"].to_list() == [True, False, False, False]
     assert rows["induced"].to_list() == [True, False, False, False]
     assert rows["repaired"].to_list() == [False, False, False, True]

@@ -13,14 +13,41 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from helpers.report import marking
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge"))), None)
+CHROMIUM = next(
+    filter(
+        None,
+        map(
+            shutil.which,
+            ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge"),
+        ),
+    ),
+    None,
+)
 if not CHROMIUM:
-    pytest.skip("no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in a browser", allow_module_level=True)
+    pytest.skip(
+        "no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in a browser",
+        allow_module_level=True,
+    )
 
-FLAGS = ["--no-first-run", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-OFFLINE = ["--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>"]  # a proxy that is not there: a request to anywhere fails and is seen
+FLAGS = [
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OFFLINE = [
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+]  # a proxy that is not there: a request to anywhere fails and is seen
 WIDTHS = (380, 768, 1280)
-NOTEBOOKS = ("mini--02_conventional_metrics--default", "tfidf--03_sentence_insertion--at_start", "mini--05_typos--default", "tfidf--06_formality--default")
+NOTEBOOKS = (
+    "mini--02_conventional_metrics--default",
+    "tfidf--03_sentence_insertion--at_start",
+    "mini--05_typos--default",
+    "tfidf--06_formality--default",
+)
 OVERFLOW = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
 SHOWN = "elements => elements.map(element => element.checkVisibility({contentVisibilityAuto: true, visibilityProperty: true}))"
 
@@ -55,7 +82,9 @@ def visit(chromium):
     heard, asked, contexts = [], [], []
 
     def opened(path: Path, place: str = "", **settings) -> Page:
-        contexts.append(chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **settings}))
+        contexts.append(
+            chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **settings})
+        )
         page = contexts[-1].new_page()
         page.set_default_timeout(20_000)
         page.on("console", lambda message: heard.append(f"{message.type}: {message.text}"))
@@ -79,15 +108,24 @@ def count(page: Page) -> int:
 
 def rows(page: Page, column: str) -> list[str]:
     """The first words of a column of the failing rows that are shown."""
-    return page.locator(f'#rows tbody td[data-label="{column}"]').evaluate_all("cells => cells.map(cell => cell.firstChild?.textContent ?? '')")
+    return page.locator(f'#rows tbody td[data-label="{column}"]').evaluate_all(
+        "cells => cells.map(cell => cell.firstChild?.textContent ?? '')"
+    )
 
 
 def test_every_page_opens_silently_and_shows_its_images(index, visit):
     page = visit(index)
     for path in files(index):
         page.goto(path.as_uri())
-        assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)"), path.name
-        assert page.evaluate("performance.getEntriesByType('resource').filter(one => !one.name.startsWith('data:')).length") == 0
+        assert page.evaluate(
+            "[...document.images].every(image => image.complete && image.naturalWidth > 0)"
+        ), path.name
+        assert (
+            page.evaluate(
+                "performance.getEntriesByType('resource').filter(one => !one.name.startsWith('data:')).length"
+            )
+            == 0
+        )
 
 
 def test_nothing_is_wider_than_the_screen(index, visit):
@@ -109,12 +147,21 @@ def test_nothing_is_wider_than_the_screen(index, visit):
 def test_popovers_fit_and_tables_scroll_in_their_boxes(embedded, visit):
     page = visit(embedded)
     opened = page.locator(".source:popover-open")
-    assert all(page.locator(".scroll").evaluate_all("boxes => boxes.map(box => getComputedStyle(box).overflowX === 'auto')"))
+    assert all(
+        page.locator(".scroll").evaluate_all(
+            "boxes => boxes.map(box => getComputedStyle(box).overflowX === 'auto')"
+        )
+    )
     page.locator(".grid .value").first.click()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 700})
         box = opened.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] >= 0 and box["y"] + box["height"] <= 700
+        assert (
+            box["x"] >= 0
+            and box["x"] + box["width"] <= width
+            and box["y"] >= 0
+            and box["y"] + box["height"] <= 700
+        )
         assert opened.get_by_role("button", name="Close").is_visible()
         assert opened.evaluate("element => element.scrollWidth <= element.clientWidth")
 
@@ -124,7 +171,9 @@ def test_filters_find_what_the_csv_files_hold(index, visit):
     assert count(page) == len(wanted)
     assert page.locator("#rows tbody tr").count() == min(100, len(wanted))
     for name in ("test", "model", "gold", "label", "kind"):
-        offered = page.locator(f"#f-{name} option").evaluate_all("options => options.map(option => option.value)")
+        offered = page.locator(f"#f-{name} option").evaluate_all(
+            "options => options.map(option => option.value)"
+        )
         assert set(offered) == {"", *wanted[name]}
         for value in offered[1:3]:
             page.select_option(f"#f-{name}", value)
@@ -135,8 +184,19 @@ def test_filters_find_what_the_csv_files_hold(index, visit):
     page.select_option("#f-model", "mini")
     page.select_option("#f-gold", "neutral")
     page.select_option("#f-kind", "induced")
-    assert count(page) == ((wanted["model"] == "mini") & (wanted["gold"] == "neutral") & (wanted["kind"] == "induced")).sum()
-    assert set(rows(page, "model")) == {"mini"} and set(rows(page, "gold")) == {"neutral"} and set(rows(page, "what happened")) == {"induced"}
+    assert (
+        count(page)
+        == (
+            (wanted["model"] == "mini")
+            & (wanted["gold"] == "neutral")
+            & (wanted["kind"] == "induced")
+        ).sum()
+    )
+    assert (
+        set(rows(page, "model")) == {"mini"}
+        and set(rows(page, "gold")) == {"neutral"}
+        and set(rows(page, "what happened")) == {"induced"}
+    )
 
 
 def test_free_text_looks_into_texts_and_ids(embedded, visit):
@@ -144,7 +204,9 @@ def test_free_text_looks_into_texts_and_ids(embedded, visit):
     for words in ("tidak", "TIDAK ", "00012", "<b>", "tidka"):
         page.fill("#f-q", words)
         sought = words.strip().lower()
-        found = wanted.apply(lambda column: column.str.lower().str.contains(sought, regex=False)).any(axis=1)  # noqa: B023
+        found = wanted.apply(
+            lambda column: column.str.lower().str.contains(sought, regex=False)
+        ).any(axis=1)  # noqa: B023
         assert count(page) == found.sum(), words
 
 
@@ -156,13 +218,18 @@ def test_more_rows_come_by_the_hundred(embedded, visit):
     assert 100 < whole < 200 and page.locator("#count").inner_text().endswith("100 shown")
     assert page.locator("#more").inner_text() == f"Show {whole - 100} more"
     page.click("#more")
-    assert page.locator("#rows tbody tr").count() == whole and not page.locator("#more").is_visible()
+    assert (
+        page.locator("#rows tbody tr").count() == whole and not page.locator("#more").is_visible()
+    )
 
 
 def test_sorting_sorts_both_ways_and_says_so(embedded, visit):
     page = visit(embedded)
     page.select_option("#f-test", "04_negation/default/nggak")
-    every = {column: sorted(rows(page, column)) for column in ("gold", "clean", "perturbed", "what happened", "model")}
+    every = {
+        column: sorted(rows(page, column))
+        for column in ("gold", "clean", "perturbed", "what happened", "model")
+    }
     for column, everything in every.items():
         head = page.locator("#rows thead th", has_text=column.capitalize())
         head.get_by_role("button").press("Enter")
@@ -184,36 +251,66 @@ def test_a_view_can_be_linked(embedded, visit):
     place = page.evaluate("location.hash")
     assert place == "#failures?model=tfidf&q=nasi&sort=-gold"
     other = visit(embedded, place)
-    assert other.locator("#count").inner_text() == page.locator("#count").inner_text() and count(page) > 0
+    assert (
+        other.locator("#count").inner_text() == page.locator("#count").inner_text()
+        and count(page) > 0
+    )
     assert rows(other, "gold") == rows(page, "gold")
-    assert other.locator("#f-q").input_value() == "nasi" and other.locator("#f-model").input_value() == "tfidf"
-    assert other.locator("#failures").evaluate("element => Math.abs(element.getBoundingClientRect().top) < 900"), "the view is scrolled to"
+    assert (
+        other.locator("#f-q").input_value() == "nasi"
+        and other.locator("#f-model").input_value() == "tfidf"
+    )
+    assert other.locator("#failures").evaluate(
+        "element => Math.abs(element.getBoundingClientRect().top) < 900"
+    ), "the view is scrolled to"
     strange = visit(embedded, "#failures?length=1&model=none&sort=-toString&q=%F0%9F%98%80")
     assert count(strange) == 0
 
 
 def test_the_download_is_the_filtered_rows(embedded, visit, tmp_path):
-    wanted, page = expected_rows(embedded.parents[1]), visit(embedded, "#failures?" + urlencode({"test": "05_typos/default/typos 0.3", "model": "mini"}))
+    wanted, page = (
+        expected_rows(embedded.parents[1]),
+        visit(
+            embedded,
+            "#failures?" + urlencode({"test": "05_typos/default/typos 0.3", "model": "mini"}),
+        ),
+    )
     with page.expect_download() as caught:
         page.click("#download")
     assert caught.value.suggested_filename == "failures.csv"
     caught.value.save_as(tmp_path / "failures.csv")
     got = pd.read_csv(tmp_path / "failures.csv", dtype=str, keep_default_na=False)
-    part = wanted[(wanted["test"] == "05_typos/default/typos 0.3") & (wanted["model"] == "mini")].reset_index(drop=True)
+    part = wanted[
+        (wanted["test"] == "05_typos/default/typos 0.3") & (wanted["model"] == "mini")
+    ].reset_index(drop=True)
     columns = ["id", "gold", "label", "kind", "text", "perturbed", "model"]
     pd.testing.assert_frame_equal(got[columns], part[columns], check_dtype=False)
-    assert set(got["notebook"] + "/" + got["variant"] + "/" + got["test"]) == {"05_typos/default/typos 0.3"}
+    assert set(got["notebook"] + "/" + got["variant"] + "/" + got["test"]) == {
+        "05_typos/default/typos 0.3"
+    }
 
 
 def test_marked_words_are_those_that_python_marks(embedded, visit):
     wanted, page = expected_rows(embedded.parents[1]), visit(embedded)
-    for test in ("03_sentence_insertion/default/positive", "05_typos/default/typos 0.5", "06_formality/default/informal"):
+    for test in (
+        "03_sentence_insertion/default/positive",
+        "05_typos/default/typos 0.5",
+        "06_formality/default/informal",
+    ):
         page.goto(f"{embedded.as_uri()}#failures?{urlencode({'test': test, 'model': 'mini'})}")
-        shown = page.locator("#rows tbody td.text span").evaluate_all("spans => spans.map(span => span.innerHTML)")
+        shown = page.locator("#rows tbody td.text span").evaluate_all(
+            "spans => spans.map(span => span.innerHTML)"
+        )
         part = wanted[(wanted["test"] == test) & (wanted["model"] == "mini")].head(100)
-        assert shown == [str(marking.marked(row.text, row.perturbed)) for row in part.itertuples()], test
+        assert shown == [
+            str(marking.marked(row.text, row.perturbed)) for row in part.itertuples()
+        ], test
         assert any("<ins>" in html for html in shown)
-    assert set(page.locator("#rows tbody td.text span").evaluate_all("spans => spans.map(span => span.lang)")) == {"id"}
+    assert set(
+        page.locator("#rows tbody td.text span").evaluate_all(
+            "spans => spans.map(span => span.lang)"
+        )
+    ) == {"id"}
 
 
 def test_where_a_number_comes_from_opens_and_closes(index, visit):
@@ -225,12 +322,18 @@ def test_where_a_number_comes_from_opens_and_closes(index, visit):
         else:
             button.focus()
             page.keyboard.press(way)
-        assert opened.count() == 1 and opened.get_attribute("id") == button.get_attribute("popovertarget")
+        assert opened.count() == 1 and opened.get_attribute("id") == button.get_attribute(
+            "popovertarget"
+        )
         assert button.inner_text().split()[0] in opened.inner_text()
-        assert page.evaluate("document.activeElement.closest('.source') !== null"), "the focus goes into it"
+        assert page.evaluate("document.activeElement.closest('.source') !== null"), (
+            "the focus goes into it"
+        )
         page.keyboard.press("Escape")
         assert opened.count() == 0, way
-        assert page.evaluate("document.activeElement.getAttribute('popovertarget')") == button.get_attribute("popovertarget"), "and comes back"
+        assert page.evaluate(
+            "document.activeElement.getAttribute('popovertarget')"
+        ) == button.get_attribute("popovertarget"), "and comes back"
     button.click()
     opened.get_by_role("button", name="Close").click()
     assert opened.count() == 0
@@ -240,7 +343,10 @@ def test_a_number_leads_to_its_failing_texts(embedded, visit):
     page = visit(embedded)
     page.get_by_role("table", name="failure rate of every model").locator(".value").nth(4).click()
     source = page.locator(".source:popover-open")
-    share, n = float(source.locator(".is b").inner_text()) / 100, int(source.locator("dd").nth(2).inner_text().split(",")[0])
+    share, n = (
+        float(source.locator(".is b").inner_text()) / 100,
+        int(source.locator("dd").nth(2).inner_text().split(",")[0]),
+    )
     source.get_by_text("Its failing texts").click()
     expect(page).to_have_url(re.compile("#failures[?]test="))
     assert page.locator(".source:popover-open").count() == 0
@@ -271,7 +377,11 @@ def test_fields_and_tables_have_names(embedded, visit):
 
 def test_without_javascript_everything_but_filtering_is_there(index, visit):
     page = visit(index, java_script_enabled=False)
-    assert page.locator(".noscript").is_visible() and not page.locator("#filters").is_visible() and not page.locator("#more").is_visible()
+    assert (
+        page.locator(".noscript").is_visible()
+        and not page.locator("#filters").is_visible()
+        and not page.locator("#more").is_visible()
+    )
     assert page.locator("#rows tbody tr").count() == 25
     assert page.locator("#rows thead button").count() == 0
     page.locator(".grid .value").first.click()
@@ -284,7 +394,9 @@ def test_without_javascript_everything_but_filtering_is_there(index, visit):
 
 def test_static_rows_are_the_first_that_the_script_draws(embedded, visit):
     cells = "rows => rows.slice(0, 25).map(row => row.innerHTML)"
-    static = visit(embedded, java_script_enabled=False).locator("#rows tbody tr").evaluate_all(cells)
+    static = (
+        visit(embedded, java_script_enabled=False).locator("#rows tbody tr").evaluate_all(cells)
+    )
     assert static == visit(embedded).locator("#rows tbody tr").evaluate_all(cells)
 
 
@@ -319,6 +431,12 @@ def test_lines_of_a_crowded_chart_can_be_left_out(embedded, visit, tmp_path):
     metrics = pd.read_csv(run / "metrics.csv").assign(model="a/b")
     metrics.to_csv(run / "metrics.csv", index=False)
     page = visit(build(tmp_path), java_script_enabled=False)
-    assert page.locator(".chart polyline").count() == 3 and page.locator(".chart .l2 polyline").is_visible()
+    assert (
+        page.locator(".chart polyline").count() == 3
+        and page.locator(".chart .l2 polyline").is_visible()
+    )
     page.get_by_role("checkbox", name="mini").uncheck()
-    assert not page.locator(".chart .l2 polyline").is_visible() and page.locator(".chart .l1 polyline").is_visible()
+    assert (
+        not page.locator(".chart .l2 polyline").is_visible()
+        and page.locator(".chart .l1 polyline").is_visible()
+    )

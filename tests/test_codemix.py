@@ -34,7 +34,10 @@ def found(text: str) -> list[str]:
         ("sih--ya . rumah - makan", ["sih", "ya", "rumah", "makan"]),
         ("25 ribu 25rb m² 4th b1a5 _kuah_ jalan23", ["ribu"]),
         ("anak2 jalan2 ke-2", ["anak2", "jalan2", "ke"]),
-        ("@budi kata #kuliner a.b@surat.id http://x.id/enak www.enak.com toko.co.id/a enak", ["kata", "enak"]),
+        (
+            "@budi kata #kuliner a.b@surat.id http://x.id/enak www.enak.com toko.co.id/a enak",
+            ["kata", "enak"],
+        ),
         ("@sudah.makan enak kata @budi. Manis @a.b.c", ["enak", "kata", "Manis"]),
         ("[USERNAME] [username] [SENSITIVE-NO] <mask> <URL> xxxdatexxx soto", ["soto"]),
         ("[kata ibu] <3 enak", ["kata", "ibu", "enak"]),
@@ -75,14 +78,37 @@ def test_texts_of_plain_letters_have_the_words_that_they_have_beside_others(text
     assert words.words(text) == some and last.text == "é"
 
 
-SIGNS = st.sampled_from(["soto", "Jum'at", "benar-benar", " ", "  ", ", ", "!", "@budi ", "#a ", "12", "😋", "é", "e\u0301", "[USERNAME]", "\n", "م"])
+SIGNS = st.sampled_from(
+    [
+        "soto",
+        "Jum'at",
+        "benar-benar",
+        " ",
+        "  ",
+        ", ",
+        "!",
+        "@budi ",
+        "#a ",
+        "12",
+        "😋",
+        "é",
+        "e\u0301",
+        "[USERNAME]",
+        "\n",
+        "م",
+    ]
+)
 
 
 @quick
 @given(st.lists(SIGNS, max_size=12).map("".join), st.data())
 def test_exchanging_words_keeps_everything_between_them(text, draw):
     some = words.words(text)
-    changes = {word: draw.draw(st.sampled_from(["a", "panjang sekali", "Ü"])) for word in some if draw.draw(st.booleans())}
+    changes = {
+        word: draw.draw(st.sampled_from(["a", "panjang sekali", "Ü"]))
+        for word in some
+        if draw.draw(st.booleans())
+    }
     new = words.replace(text, changes)
     assert words.replace(text, {}) == text
     end, rest = 0, new
@@ -126,7 +152,11 @@ def test_deleting_a_word(text, number, expected):
 
 
 def test_same_is_blind_to_case_composition_and_apostrophe():
-    assert words.same("JUM’AT", " jum'at ") and words.same("cafe\u0301", "Caf\u00e9") and words.same("strasse", "straße")
+    assert (
+        words.same("JUM’AT", " jum'at ")
+        and words.same("cafe\u0301", "Caf\u00e9")
+        and words.same("strasse", "straße")
+    )
     assert not words.same("soto", "sotto")
 
 
@@ -144,14 +174,37 @@ def test_other_signs_make_no_phrase(text):
 
 
 def test_an_identical_translation_never_counts():
-    known = Dictionary("own", "jv", [("Empuk", "EMPUK"), ("kuah", "kuah"), ("kuah", "duduh"), ("kuah", "jangan"), ("jum'at", "Jum’at")])
-    assert [known.translate(word) for word in ("empuk", "kuah", "jum'at", "soto")] == [None, "duduh", None, None]
+    known = Dictionary(
+        "own",
+        "jv",
+        [
+            ("Empuk", "EMPUK"),
+            ("kuah", "kuah"),
+            ("kuah", "duduh"),
+            ("kuah", "jangan"),
+            ("jum'at", "Jum’at"),
+        ],
+    )
+    assert [known.translate(word) for word in ("empuk", "kuah", "jum'at", "soto")] == [
+        None,
+        "duduh",
+        None,
+        None,
+    ]
     assert known.counts == {"pairs": 5, "identical": 3, "junk": 0, "words": 1}
-    assert known.coverage(["Kuah", "EMPUK", "Jum’at", "soto", "soto"]) == {"words": 5, "translated": 1, "identical": 2, "missing": 2, "share": 0.2}
+    assert known.coverage(["Kuah", "EMPUK", "Jum’at", "soto", "soto"]) == {
+        "words": 5,
+        "translated": 1,
+        "identical": 2,
+        "missing": 2,
+        "share": 0.2,
+    }
 
 
 def test_a_first_differing_translation_is_kept_before_an_identical_one():
-    assert Dictionary("own", "jv", [("kuah", "duduh"), ("kuah", "kuah")]).translate("kuah") == "duduh"
+    assert (
+        Dictionary("own", "jv", [("kuah", "duduh"), ("kuah", "kuah")]).translate("kuah") == "duduh"
+    )
 
 
 def test_coverage_of_no_words():
@@ -160,7 +213,18 @@ def test_coverage_of_no_words():
     assert covered == {"words": 0, "translated": 0, "identical": 0, "missing": 0}
 
 
-@pytest.mark.parametrize("pair", [("rumah makan", "eatery"), ("12", "twelve"), ("kuah", "broth:"), ("kuah", "a\nb"), ("kuah", ""), ("", "x"), ("kuah", "a, b")])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("rumah makan", "eatery"),
+        ("12", "twelve"),
+        ("kuah", "broth:"),
+        ("kuah", "a\nb"),
+        ("kuah", ""),
+        ("", "x"),
+        ("kuah", "a, b"),
+    ],
+)
 def test_junk_is_left_out_and_counted(pair):
     known = Dictionary("own", "en", [pair])
     assert known.counts == {"pairs": 1, "identical": 0, "junk": 1, "words": 0} and not known.known
@@ -177,12 +241,23 @@ class Asked(Dictionary):
 
 
 def test_a_chain_asks_the_later_ones_only_for_what_the_earlier_lack():
-    first, second = Asked("one", "jv", [("kuah", "duduh"), ("empuk", "empuk"), ("soto", "soto")]), Asked("two", "jv", [("empuk", "lemes"), ("kuah", "jangan")])
+    first, second = (
+        Asked("one", "jv", [("kuah", "duduh"), ("empuk", "empuk"), ("soto", "soto")]),
+        Asked("two", "jv", [("empuk", "lemes"), ("kuah", "jangan")]),
+    )
     chain = Chain(first, second)
     assert (chain.name, chain.language) == ("one+two", "jv")
-    assert [chain.translate(word) for word in ("kuah", "empuk", "soto", "asin")] == ["duduh", "lemes", None, None]
+    assert [chain.translate(word) for word in ("kuah", "empuk", "soto", "asin")] == [
+        "duduh",
+        "lemes",
+        None,
+        None,
+    ]
     assert second.asked == ["empuk", "soto", "asin"]
-    assert {kind: chain.coverage(["kuah", "empuk", "soto", "asin"])[kind] for kind in ("translated", "identical", "missing")} == {
+    assert {
+        kind: chain.coverage(["kuah", "empuk", "soto", "asin"])[kind]
+        for kind in ("translated", "identical", "missing")
+    } == {
         "translated": 2,
         "identical": 1,
         "missing": 1,
@@ -213,14 +288,21 @@ def write(tmp_path):
 def test_the_lexicon_has_a_column_per_language(write):
     path = write("codemix.csv", LEXICON)
     known = {language: translators.lexicon(language, path) for language in translators.LANGUAGES}
-    answers = {language: [part.translate(word) for word in ("kuah", "empuk", "benar-benar")] for language, part in known.items()}
+    answers = {
+        language: [part.translate(word) for word in ("kuah", "empuk", "benar-benar")]
+        for language, part in known.items()
+    }
     assert answers == {
         "en": ["broth", "tender", "truly"],
         "jv": ["duduh", None, "tenan"],
         "su": [None, "hipu", "leres-leres"],
         "ms": [None, "lembut", "betul-betul"],
     }
-    assert known["su"].coverage(["kuah"])["missing"] == known["ms"].coverage(["kuah"])["identical"] == 1
+    assert (
+        known["su"].coverage(["kuah"])["missing"]
+        == known["ms"].coverage(["kuah"])["identical"]
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -258,7 +340,9 @@ def test_a_word_list_of_ones_own(write):
     assert (known.name, known.language) == ("jv_kata", "jv")
     assert [known.translate(word) for word in ("kuah", "asin", "empuk")] == ["duduh", None, None]
     assert known.counts == {"pairs": 6, "identical": 2, "junk": 2, "words": 1}
-    assert translators.local(write("kata.csv", "a,b\nkuah,duduh\n"), "jv").translate("kuah") == "duduh"
+    assert (
+        translators.local(write("kata.csv", "a,b\nkuah,duduh\n"), "jv").translate("kuah") == "duduh"
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,7 +360,10 @@ def test_a_bad_row_of_a_word_list_is_named_by_its_line(write, content, said):
 
 
 def test_a_word_list_that_is_not_utf_8(write):
-    with pytest.raises(InputError, match="kata.csv: line 3 or one soon after it is not UTF-8|kata.csv: line 1 or one soon after"):
+    with pytest.raises(
+        InputError,
+        match="kata.csv: line 3 or one soon after it is not UTF-8|kata.csv: line 1 or one soon after",
+    ):
         translators.local(write("kata.csv", b"a,b\nkuah,duduh\ncaf\xe9,kopi\n"), "jv")
 
 
@@ -292,7 +379,12 @@ def registered(write, monkeypatch):
     """registered(**files) makes the named registry files be these texts."""
 
     def put(**files: str) -> None:
-        places = {name.replace("__", "/"): write(f"{name}.{'csv' if name.startswith('nusax') else 'tab'}", text) for name, text in files.items()}
+        places = {
+            name.replace("__", "/"): write(
+                f"{name}.{'csv' if name.startswith('nusax') else 'tab'}", text
+            )
+            for name, text in files.items()
+        }
         monkeypatch.setattr(translators.data, "locate", places.__getitem__)
 
     return put
@@ -301,16 +393,27 @@ def registered(write, monkeypatch):
 def test_nusax_has_an_index_column(registered):
     registered(nusax__javanese=",indonesian,javanese\n0,kuah,kuah\n1,kuah,duduh\n2,empuk,empuk\n")
     known = translators.nusax("jv")
-    assert (known.name, known.language, known.translate("kuah"), known.translate("empuk")) == ("nusax", "jv", "duduh", None)
+    assert (known.name, known.language, known.translate("kuah"), known.translate("empuk")) == (
+        "nusax",
+        "jv",
+        "duduh",
+        None,
+    )
     assert known.counts["pairs"] == 3
     with pytest.raises(InputError, match="unknown language 'ms'.*NusaX"):
         translators.nusax("ms")
 
 
 def test_cached_dictionaries_are_read_without_running_them(registered):
-    registered(indorobusta__jv="{'': '', 'Kuah': 'Duduh', 'kuah': 'kuah', 'asin': 'Asin', 'hp:': 'mobile phones:', '12': '12', 'soto': None, 'a': 'b\\nc'}")
+    registered(
+        indorobusta__jv="{'': '', 'Kuah': 'Duduh', 'kuah': 'kuah', 'asin': 'Asin', 'hp:': 'mobile phones:', '12': '12', 'soto': None, 'a': 'b\\nc'}"
+    )
     known = translators.cached("jv")
-    assert (known.translate("kuah"), known.translate("asin"), known.translate("soto")) == ("Duduh", None, None)
+    assert (known.translate("kuah"), known.translate("asin"), known.translate("soto")) == (
+        "Duduh",
+        None,
+        None,
+    )
     assert known.counts == {"pairs": 8, "identical": 2, "junk": 5, "words": 1}
     registered(indorobusta__jv="__import__('os').getcwd()")
     with pytest.raises(ValueError, match="malformed"):
@@ -334,30 +437,56 @@ def test_a_synonym_shares_a_synset_and_the_commonest_sense_wins(registered):
     registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="2-a\tgurih\t3\n1-a\tsedap\t2\n")
     known = translators.wordnet_synonyms()
     assert known.language == "synonym"
-    assert {word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")} == {
-        "gurih": "nyaman",  # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
-        "lezat": "sedap",
-        "sedap": "lezat",  # as good as gurih, and first in the file
-        "nyaman": "gurih",
-        "sendiri": None,
-    }
+    assert (
+        {word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")}
+        == {
+            "gurih": "nyaman",  # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
+            "lezat": "sedap",
+            "sedap": "lezat",  # as good as gurih, and first in the file
+            "nyaman": "gurih",
+            "sendiri": None,
+        }
+    )
     assert known.coverage(["sendiri"])["identical"] == 1
 
 
 def test_malay_lemmas_that_are_not_indonesian_too(registered):
-    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__zsm=ZSM, wordnet_bahasa__ind_counts="1-a\tsedap\t2\n")
+    registered(
+        wordnet_bahasa__ind=IND,
+        wordnet_bahasa__zsm=ZSM,
+        wordnet_bahasa__ind_counts="1-a\tsedap\t2\n",
+    )
     known = translators.wordnet("ms")
-    assert [known.translate(word) for word in ("lezat", "gurih", "nyaman", "sendiri")] == ["lazat", "lazat", "sedap", None]
-    assert known.coverage(["sendiri", "soto"]) == {"words": 2, "translated": 0, "identical": 1, "missing": 1, "share": 0.0}
+    assert [known.translate(word) for word in ("lezat", "gurih", "nyaman", "sendiri")] == [
+        "lazat",
+        "lazat",
+        "sedap",
+        None,
+    ]
+    assert known.coverage(["sendiri", "soto"]) == {
+        "words": 2,
+        "translated": 0,
+        "identical": 1,
+        "missing": 1,
+        "share": 0.0,
+    }
     with pytest.raises(InputError, match="unknown language 'en'"):
         translators.wordnet("en")
 
 
 def test_names_joined_by_plus_are_a_chain(registered, write, monkeypatch):
-    registered(nusax__javanese=",a,b\n0,kuah,duduh\n", wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="")
+    registered(
+        nusax__javanese=",a,b\n0,kuah,duduh\n",
+        wordnet_bahasa__ind=IND,
+        wordnet_bahasa__ind_counts="",
+    )
     path = write("kata.csv", "a,b\nempuk,lemes\n")
     chain = translators.named(f"nusax + {path}", "jv")
-    assert (chain.name, chain.translate("kuah"), chain.translate("empuk")) == ("nusax+kata", "duduh", "lemes")
+    assert (chain.name, chain.translate("kuah"), chain.translate("empuk")) == (
+        "nusax+kata",
+        "duduh",
+        "lemes",
+    )
     assert translators.named("nusax", "jv").name == "nusax"
     assert translators.named("nusax", "synonym").translate("lezat") == "sedap"
     with pytest.raises(InputError, match="unknown translator 'nusaks'; did you mean 'nusax'"):
@@ -372,10 +501,19 @@ def test_a_word_list_for_each_of_several_languages(registered, write, tmp_path):
         write(f"kata_{language}.csv", f"a,b\nempuk,{word}\n")
     pattern = str(tmp_path / "kata_{language}.csv")
     chosen = translators.all_named(pattern, ["jv", "su", "synonym"])
-    assert [(part.name, part.language) for part in chosen] == [("kata_jv", "jv"), ("kata_su", "su"), ("wordnet", "synonym")]
+    assert [(part.name, part.language) for part in chosen] == [
+        ("kata_jv", "jv"),
+        ("kata_su", "su"),
+        ("wordnet", "synonym"),
+    ]
     assert [part.translate("empuk") for part in chosen] == ["lemes", "hipu", None]
-    assert [part.name for part in translators.all_named(f"{pattern}+lexicon", ["su"])] == ["kata_su+lexicon"]
-    with pytest.raises(InputError, match=r"there is no word list .*kata_ms\.csv, which .*kata_\{language\}\.csv means for Malay; make it, or leave ms out"):
+    assert [part.name for part in translators.all_named(f"{pattern}+lexicon", ["su"])] == [
+        "kata_su+lexicon"
+    ]
+    with pytest.raises(
+        InputError,
+        match=r"there is no word list .*kata_ms\.csv, which .*kata_\{language\}\.csv means for Malay; make it, or leave ms out",
+    ):
         translators.all_named(pattern, ["jv", "ms"])
 
 
@@ -386,25 +524,51 @@ def test_one_word_list_does_not_pass_for_several_languages(registered, write):
     for names in (str(path), f"lexicon + {path}"):
         with pytest.raises(InputError, match=said):
             translators.all_named(names, ["en", "jv", "synonym"])
-    assert [part.language for part in translators.all_named(str(path), ["jv", "synonym"])] == ["jv", "synonym"]
-    assert [part.translate("empuk") for part in translators.all_named(str(path), ["jv", "jv"])] == ["lemes", "lemes"]
+    assert [part.language for part in translators.all_named(str(path), ["jv", "synonym"])] == [
+        "jv",
+        "synonym",
+    ]
+    assert [part.translate("empuk") for part in translators.all_named(str(path), ["jv", "jv"])] == [
+        "lemes",
+        "lemes",
+    ]
     assert translators.all_named(str(path), []) == []
     with pytest.raises(InputError, match="unknown translator 'kata.tsv'.*{language} in its name"):
         translators.all_named("kata.tsv", ["en", "jv"])
 
 
 def test_the_real_sources_cover_what_is_stated(mirror):
-    assert translators.nusax("jv").counts == {"pairs": 940, "identical": 182, "junk": 40, "words": 390}
-    assert translators.cached("jv").counts == {"pairs": 35771, "identical": 8285, "junk": 8953, "words": 16941}
+    assert translators.nusax("jv").counts == {
+        "pairs": 940,
+        "identical": 182,
+        "junk": 40,
+        "words": 390,
+    }
+    assert translators.cached("jv").counts == {
+        "pairs": 35771,
+        "identical": 8285,
+        "junk": 8953,
+        "words": 16941,
+    }
     known = translators.wordnet_synonyms()
-    assert known.counts["words"] > 20_000 and all(known.translate(word) not in {None, word} for word in ("bagus", "enak", "tidak"))
+    assert known.counts["words"] > 20_000 and all(
+        known.translate(word) not in {None, word} for word in ("bagus", "enak", "tidak")
+    )
 
 
 def test_natural_tweets_have_the_label_names_of_smsa(mirror):
     """The split of skenario-ori as its README states it; no test tweet stands in the two others."""
     parts = {split: natural.load(split) for split in data.SPLITS}
-    assert {split: len(part) for split, part in parts.items()} == {"train": 3638, "valid": 399, "test": 1011}
-    assert parts["test"]["label"].value_counts().to_dict() == {"negative": 408, "positive": 305, "neutral": 298}
+    assert {split: len(part) for split, part in parts.items()} == {
+        "train": 3638,
+        "valid": 399,
+        "test": 1011,
+    }
+    assert parts["test"]["label"].value_counts().to_dict() == {
+        "negative": 408,
+        "positive": 305,
+        "neutral": 298,
+    }
     assert [data.repeats(parts["test"], parts[split]) for split in ("train", "valid")] == [0, 0]
     assert parts["test"].attrs["source"]["publish_texts"] is False
 
@@ -438,18 +602,42 @@ def test_every_online_answer_is_on_disk_before_the_next_question(google, tmp_pat
     cache = tmp_path / "new" / "jv.json"
     known = Online("jv", cache)
     assert not google and not cache.exists()
-    assert [known.translate(word) for word in ("kuah", "kuah", "asin", "soto")] == ["duduh", "duduh", None, None]
-    with pytest.raises(InputError, match=r"no answer for 'putus' \(ConnectionError\).*the answers so far are in"):
+    assert [known.translate(word) for word in ("kuah", "kuah", "asin", "soto")] == [
+        "duduh",
+        "duduh",
+        None,
+        None,
+    ]
+    with pytest.raises(
+        InputError, match=r"no answer for 'putus' \(ConnectionError\).*the answers so far are in"
+    ):
         known.translate("putus")
-    assert google == [("id", "jw", "kuah"), ("id", "jw", "asin"), ("id", "jw", "soto"), ("id", "jw", "putus")]
+    assert google == [
+        ("id", "jw", "kuah"),
+        ("id", "jw", "asin"),
+        ("id", "jw", "soto"),
+        ("id", "jw", "putus"),
+    ]
     again = Online("jv", cache)
-    assert [again.translate(word) for word in ("kuah", "asin", "soto")] == ["duduh", None, None] and len(google) == 4
-    assert again.coverage(["kuah", "asin", "soto"]) == {"words": 3, "translated": 1, "identical": 1, "missing": 1, "share": 1 / 3}
+    assert [again.translate(word) for word in ("kuah", "asin", "soto")] == [
+        "duduh",
+        None,
+        None,
+    ] and len(google) == 4
+    assert again.coverage(["kuah", "asin", "soto"]) == {
+        "words": 3,
+        "translated": 1,
+        "identical": 1,
+        "missing": 1,
+        "share": 1 / 3,
+    }
 
 
 def test_the_online_translator_without_its_package(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "deep_translator", None)
-    with pytest.raises(InputError, match="deep-translator is not installed; pip install deep-translator"):
+    with pytest.raises(
+        InputError, match="deep-translator is not installed; pip install deep-translator"
+    ):
         translators.online("en", tmp_path / "en.json").translate("kuah")
     assert not (tmp_path / "en.json").exists()
 
@@ -457,7 +645,9 @@ def test_the_online_translator_without_its_package(monkeypatch, tmp_path):
 def test_a_damaged_cache_is_named(tmp_path):
     for content in ("{", "[]"):
         (tmp_path / "en.json").write_text(content)
-        with pytest.raises(InputError, match="en.json is no json file of words and translations; delete it"):
+        with pytest.raises(
+            InputError, match="en.json is no json file of words and translations; delete it"
+        ):
             translators.online("en", tmp_path / "en.json")
 
 

@@ -40,7 +40,12 @@ SETTINGS = {
     "max_grad_norm": 1.0,
     "sampling": "random",
 }
-FOLDERS = {"code-mixed only": "code-mixed_only", "two-step": "two-step", "joint": "joint", "random": "random"}
+FOLDERS = {
+    "code-mixed only": "code-mixed_only",
+    "two-step": "two-step",
+    "joint": "joint",
+    "random": "random",
+}
 quick = settings(deadline=None, max_examples=15)
 
 # One word tells the label: mantap (great) or parah (awful). All else is about anything.
@@ -112,14 +117,26 @@ KEYWORDS = Dictionary("own", "en", [("mantap", "great"), ("parah", "awful")])
 
 
 def frame(texts: list[str], labels: list[str], split: str = "train") -> pd.DataFrame:
-    table = pd.DataFrame({"id": [f"own-{split}-{number:05d}" for number in range(1, len(texts) + 1)], "text": texts, "label": labels})
-    return data.describe(table, name="own", split=split, sha256=f"digest of {split}", publish_texts=True)
+    table = pd.DataFrame(
+        {
+            "id": [f"own-{split}-{number:05d}" for number in range(1, len(texts) + 1)],
+            "text": texts,
+            "label": labels,
+        }
+    )
+    return data.describe(
+        table, name="own", split=split, sha256=f"digest of {split}", publish_texts=True
+    )
 
 
 def split(name: str) -> pd.DataFrame:
     """40 training, 10 validation or 10 test sentences, half of them of each label."""
     wanted = {"train": (0, 1, 2, 3), "valid": (4,), "test": (5,)}[name]
-    pairs = [(text, label) for label, some in (("positive", GOOD), ("negative", BAD)) for text in some.strip().splitlines()]
+    pairs = [
+        (text, label)
+        for label, some in (("positive", GOOD), ("negative", BAD))
+        for text in some.strip().splitlines()
+    ]
     kept = [pair for number, pair in enumerate(pairs) if number % 6 in wanted]
     return frame([text for text, _ in kept], [label for _, label in kept], name)
 
@@ -145,12 +162,19 @@ def by_word() -> Points:
 
 
 def blender(*translators, rate: float = 0.4, seed: int = SEED, **options) -> defence.Blend:
-    return defence.Blend(list(translators) or [Tagged("en"), Tagged("jv"), Tagged("su")], rate, seed, options)
+    return defence.Blend(
+        list(translators) or [Tagged("en"), Tagged("jv"), Tagged("su")], rate, seed, options
+    )
 
 
 def tags(text: str) -> set[str]:
     """The languages that `Tagged` left in a text of the corpus."""
-    known = {word for some in (TRAIN, VALID, TEST) for sentence in some["text"] for word in sentence.split()}
+    known = {
+        word
+        for some in (TRAIN, VALID, TEST)
+        for sentence in some["text"]
+        for word in sentence.split()
+    }
     return {word[-2:] for word in text.split() if word not in known}
 
 
@@ -161,29 +185,49 @@ def test_every_row_is_drawn_once_for_one_language():
     parts = blender().shares(TRAIN)
     drawn = pd.concat([part for _, part in parts])
     assert sorted(drawn["id"]) == sorted(TRAIN["id"]) and not drawn["id"].duplicated().any()
-    assert [translator.language for translator, _ in parts] == ["en", "jv", "su"] and min(len(part) for _, part in parts) > 5
+    assert [translator.language for translator, _ in parts] == ["en", "jv", "su"] and min(
+        len(part) for _, part in parts
+    ) > 5
     for number, (_, part) in enumerate(parts):
-        assert part["id"].tolist() == [example for example in TRAIN["id"] if perturb.key(SEED, f"language of {example}") % 3 == number]
+        assert part["id"].tolist() == [
+            example
+            for example in TRAIN["id"]
+            if perturb.key(SEED, f"language of {example}") % 3 == number
+        ]
 
 
 @quick
 @given(st.integers(0, 99), st.randoms(use_true_random=False))
 def test_order_and_subset_change_no_texts_language(seed, shuffler):
     mixer = blender(seed=seed)
-    whole = {example: translator.language for translator, part in mixer.shares(TRAIN) for example in part["id"]}
+    whole = {
+        example: translator.language
+        for translator, part in mixer.shares(TRAIN)
+        for example in part["id"]
+    }
     kept = shuffler.sample(range(len(TRAIN)), shuffler.randint(1, len(TRAIN)))
-    some = {example: translator.language for translator, part in mixer.shares(TRAIN.iloc[kept]) for example in part["id"]}
+    some = {
+        example: translator.language
+        for translator, part in mixer.shares(TRAIN.iloc[kept])
+        for example in part["id"]
+    }
     assert some == {example: whole[example] for example in TRAIN["id"].iloc[kept]}
 
 
 def test_seed_and_ids_decide_and_texts_and_labels_do_not():
     def drawn(mixer, rows):
-        return {example: translator.language for translator, part in mixer.shares(rows) for example in part["id"]}
+        return {
+            example: translator.language
+            for translator, part in mixer.shares(rows)
+            for example in part["id"]
+        }
 
     expected = drawn(blender(), TRAIN)
     assert drawn(blender(), TRAIN.assign(text="x", label="neutral")) == expected
     assert drawn(blender(seed=SEED + 1), TRAIN) != expected
-    assert drawn(blender(), TRAIN.assign(id="z" + TRAIN["id"])) != {"z" + example: language for example, language in expected.items()}
+    assert drawn(blender(), TRAIN.assign(id="z" + TRAIN["id"])) != {
+        "z" + example: language for example, language in expected.items()
+    }
 
 
 def test_with_one_language_named_all_rows_are_its():
@@ -202,7 +246,9 @@ def test_a_language_without_rows_is_left_out():
 
 def test_attacked_texts_keep_ids_labels_and_order():
     mixed = blender().attacked(by_word(), TRAIN.sample(frac=1, random_state=1))
-    pd.testing.assert_frame_equal(mixed[["id", "label"]], TRAIN.sample(frac=1, random_state=1)[["id", "label"]])
+    pd.testing.assert_frame_equal(
+        mixed[["id", "label"]], TRAIN.sample(frac=1, random_state=1)[["id", "label"]]
+    )
     assert list(mixed) == list(TRAIN) and (mixed["text"] != TRAIN.loc[mixed.index, "text"]).all()
     ordered = blender().attacked(by_word(), TRAIN)
     assert mixed.set_index("id")["text"].loc[ordered["id"]].tolist() == ordered["text"].tolist()
@@ -212,7 +258,9 @@ def test_every_text_is_attacked_in_the_language_drawn_for_it():
     mixer = blender()
     mixed = mixer.attacked(by_word(), TRAIN).set_index("id")["text"]
     for translator, part in mixer.shares(TRAIN):
-        expected = blend.attack(by_word(), TRAIN, translator, 0.4, SEED).set_index("id")["perturbed"]
+        expected = blend.attack(by_word(), TRAIN, translator, 0.4, SEED).set_index("id")[
+            "perturbed"
+        ]
         assert mixed[part["id"]].tolist() == expected[part["id"]].tolist()
         assert all(tags(text) == {translator.language} for text in mixed[part["id"]])
 
@@ -241,14 +289,24 @@ def test_the_source_says_what_was_done_and_its_hash_follows_the_texts():
     digests["backwards"] = blender().attacked(by_word(), TRAIN.iloc[::-1]).attrs["source"]["sha256"]
     assert len(set(digests.values())) == 4
     assert blender().attacked(by_word(), TRAIN).attrs["source"]["sha256"] == digests["0.4"]
-    assert TRAIN.attrs["source"] == {"name": "own", "split": "train", "sha256": "digest of train", "publish_texts": True, "rows": 40}
+    assert TRAIN.attrs["source"] == {
+        "name": "own",
+        "split": "train",
+        "sha256": "digest of train",
+        "publish_texts": True,
+        "rows": 40,
+    }
     assert blender(KEYWORDS).randomly(TRAIN).attrs["source"]["name"] == "own, mixed at random"
 
 
 def test_the_mixed_share_counts_changed_texts():
     half = Dictionary("own", "en", [("mantap", "great")])
     assert blender(half).attacked(by_word(), TRAIN).attrs["source"]["mixed"] == 0.5
-    third = blender(half).attacked(by_word(), data.describe(TRAIN.iloc[18:21], **TRAIN.attrs["source"])).attrs["source"]
+    third = (
+        blender(half)
+        .attacked(by_word(), data.describe(TRAIN.iloc[18:21], **TRAIN.attrs["source"]))
+        .attrs["source"]
+    )
     assert (third["mixed"], third["rows"]) == (0.6667, 3)
 
 
@@ -260,9 +318,17 @@ def test_no_texts_are_no_attacks():
 def test_options_reach_attack_and_random_mixing():
     rows = TRAIN.head(6)
     spared = blender(stop_words=frozenset({"mantap"}), rate=1.0)
-    assert all("mantap" in text for mixed in (spared.attacked(by_word(), rows), spared.randomly(rows)) for text in mixed["text"])
+    assert all(
+        "mantap" in text
+        for mixed in (spared.attacked(by_word(), rows), spared.randomly(rows))
+        for text in mixed["text"]
+    )
     strict = blender(similarity=Never(0.2), alpha=0.9, tries=0)
-    assert strict.attacked(by_word(), rows)["text"].tolist() == strict.randomly(rows)["text"].tolist() == rows["text"].tolist()
+    assert (
+        strict.attacked(by_word(), rows)["text"].tolist()
+        == strict.randomly(rows)["text"].tolist()
+        == rows["text"].tolist()
+    )
     assert strict.randomly(rows).attrs["source"]["mixed"] == 0
 
 
@@ -276,17 +342,29 @@ def test_random_mixing_takes_as_many_words_as_asked(rate):
     for old, new in zip(rows["text"], mixed["text"], strict=True):
         changed = sum(one != other for one, other in zip(old.split(), new.split(), strict=True))
         assert changed == max(1, round(rate * len(words.words(old))))
-    assert mixed["id"].tolist() == rows["id"].tolist() and mixed["label"].tolist() == rows["label"].tolist()
+    assert (
+        mixed["id"].tolist() == rows["id"].tolist()
+        and mixed["label"].tolist() == rows["label"].tolist()
+    )
 
 
 def test_random_mixing_is_in_the_drawn_language_whatever_order_and_subset():
     mixer, kept = blender(), random.Random(1).sample(range(40), 17)
     whole, some = mixer.randomly(TRAIN), mixer.randomly(TRAIN.iloc[kept])
     assert some["text"].tolist() == whole["text"].iloc[kept].tolist()
-    languages = {example: translator.language for translator, part in mixer.shares(TRAIN) for example in part["id"]}
-    assert [tags(text) for text in whole["text"]] == [{languages[example]} for example in whole["id"]]
+    languages = {
+        example: translator.language
+        for translator, part in mixer.shares(TRAIN)
+        for example in part["id"]
+    }
+    assert [tags(text) for text in whole["text"]] == [
+        {languages[example]} for example in whole["id"]
+    ]
     assert blender().randomly(TRAIN)["text"].tolist() == whole["text"].tolist()
-    assert blender(Tagged("en"), seed=4).randomly(TRAIN)["text"].tolist() != blender(Tagged("en")).randomly(TRAIN)["text"].tolist()
+    assert (
+        blender(Tagged("en"), seed=4).randomly(TRAIN)["text"].tolist()
+        != blender(Tagged("en")).randomly(TRAIN)["text"].tolist()
+    )
 
 
 def test_an_attack_hits_the_word_that_counts_and_random_mixing_mostly_does_not():
@@ -295,38 +373,72 @@ def test_an_attack_hits_the_word_that_counts_and_random_mixing_mostly_does_not()
     assert attacked.str.contains("mantapen|parahen").all()
     assert 0 < at_random.str.contains("mantapen|parahen").mean() < 0.5
     pairs = zip(TRAIN["text"].str.split(), at_random.str.split(), strict=True)
-    assert len({[old != new for old, new in zip(*pair, strict=True)].index(True) for pair in pairs}) > 4
+    assert (
+        len({[old != new for old, new in zip(*pair, strict=True)].index(True) for pair in pairs})
+        > 4
+    )
 
 
-TOKENS = st.sampled_from(["gurih", "Empuk", "HAMBAR", "warung", "sekali", "ya", "lalu", "benar-benar", ",", "!", "12"])
+TOKENS = st.sampled_from(
+    ["gurih", "Empuk", "HAMBAR", "warung", "sekali", "ya", "lalu", "benar-benar", ",", "!", "12"]
+)
 ROWS = st.lists(st.lists(TOKENS, max_size=9).map(" ".join), min_size=1, max_size=6)
 
 
 @quick
-@given(ROWS, st.sampled_from([0, 0.2, 0.4, 0.8, 1]), st.integers(0, 9), st.sampled_from([0.0, 0.4, 0.7, 1.0]), st.sampled_from([0, 1, 3, 20]))
-def test_random_mixes_are_those_of_the_control_with_a_model_that_is_always_right(texts, rate, seed, alpha, tries):
+@given(
+    ROWS,
+    st.sampled_from([0, 0.2, 0.4, 0.8, 1]),
+    st.integers(0, 9),
+    st.sampled_from([0.0, 0.4, 0.7, 1.0]),
+    st.sampled_from([0, 1, 3, 20]),
+)
+def test_random_mixes_are_those_of_the_control_with_a_model_that_is_always_right(
+    texts, rate, seed, alpha, tries
+):
     rows = frame(texts, ["positive"] * len(texts))
-    options = {"similarity": Kept(), "alpha": alpha, "tries": tries, "stop_words": frozenset({"sekali"})}
-    expected = blend.attack_many(Points(LABELS), rows, [ENGLISH], [rate], seed, ranking="random", **options)
+    options = {
+        "similarity": Kept(),
+        "alpha": alpha,
+        "tries": tries,
+        "stop_words": frozenset({"sekali"}),
+    }
+    expected = blend.attack_many(
+        Points(LABELS), rows, [ENGLISH], [rate], seed, ranking="random", **options
+    )
     mixes = defence.random_mixes(rows, ENGLISH, rate, seed, options)
     assert [mix.perturbed for mix in mixes] == expected["perturbed"].tolist()
-    assert [[mix.outcome, mix.tries, mix.asked] for mix in mixes] == expected[["outcome", "tries", "asked"]].values.tolist()
+    assert [[mix.outcome, mix.tries, mix.asked] for mix in mixes] == expected[
+        ["outcome", "tries", "asked"]
+    ].values.tolist()
 
 
 @pytest.mark.parametrize("translator", [ENGLISH, SUNDANESE, Tagged("jv")])
 def test_random_mixes_without_a_threshold(translator):
-    rows = frame(["gurih empuk sekali lalu hambar", "warung ya gurih", "", "Gurih GURIH gurih"], ["positive"] * 4)
+    rows = frame(
+        ["gurih empuk sekali lalu hambar", "warung ya gurih", "", "Gurih GURIH gurih"],
+        ["positive"] * 4,
+    )
     for rate in (0, 0.3, 1):
-        expected = blend.attack_many(Points(LABELS), rows, [translator], [rate], SEED, ranking="random")
-        assert [mix.perturbed for mix in defence.random_mixes(rows, translator, rate, SEED, {})] == expected["perturbed"].tolist()
+        expected = blend.attack_many(
+            Points(LABELS), rows, [translator], [rate], SEED, ranking="random"
+        )
+        assert [
+            mix.perturbed for mix in defence.random_mixes(rows, translator, rate, SEED, {})
+        ] == expected["perturbed"].tolist()
 
 
 def test_random_mixes_have_the_attacks_defaults():
-    usual = {name: inspect.signature(blend.attack_many).parameters[name].default for name in ("alpha", "tries")}
+    usual = {
+        name: inspect.signature(blend.attack_many).parameters[name].default
+        for name in ("alpha", "tries")
+    }
     never, rows = Never(usual["alpha"] - 0.01), frame(["mantap " * 60], ["positive"])
     (mix,) = defence.random_mixes(rows, Tagged("en"), 0.5, SEED, {"similarity": never})
     assert (mix.outcome, len(never.shown)) == ("too dissimilar", 1 + usual["tries"])
-    (mix,) = defence.random_mixes(rows, Tagged("en"), 0.5, SEED, {"similarity": Never(usual["alpha"])})
+    (mix,) = defence.random_mixes(
+        rows, Tagged("en"), 0.5, SEED, {"similarity": Never(usual["alpha"])}
+    )
     assert (mix.outcome, len(mix.chosen)) == ("mixed", 30)
 
 
@@ -336,7 +448,10 @@ def test_random_mixes_have_the_attacks_defaults():
 def test_joined_frames_stand_one_below_the_other_with_both_sources():
     mixed = blender(KEYWORDS).attacked(by_word(), TRAIN)
     both = defence.joined([TRAIN, mixed])
-    assert both["text"].tolist() == [*TRAIN["text"], *mixed["text"]] and both["label"].tolist() == [*TRAIN["label"]] * 2
+    assert (
+        both["text"].tolist() == [*TRAIN["text"], *mixed["text"]]
+        and both["label"].tolist() == [*TRAIN["label"]] * 2
+    )
     assert both.index.tolist() == list(range(80))
     assert both.attrs["source"] == {
         "name": "own + own, attacked",
@@ -346,7 +461,10 @@ def test_joined_frames_stand_one_below_the_other_with_both_sources():
         "sha256": f"digest of train + {mixed.attrs['source']['sha256']}",
     }
     alone = defence.joined([mixed])
-    assert alone.attrs["source"] == mixed.attrs["source"] and alone["text"].tolist() == mixed["text"].tolist()
+    assert (
+        alone.attrs["source"] == mixed.attrs["source"]
+        and alone["text"].tolist() == mixed["text"].tolist()
+    )
 
 
 def test_timed_gives_what_the_function_gives_and_its_seconds(monkeypatch):
@@ -359,13 +477,27 @@ def test_timed_gives_what_the_function_gives_and_its_seconds(monkeypatch):
 
 
 def make_run(folder: Path, model_name: str, **changes) -> Run:
-    values = {"model_name": model_name, "dataset": "own", "seed": SEED, "patience": 0, "training_precision": "fp32", "checkpoint": "best"}
-    return Run("09_code_mixing_defence", folder / "own" / model_name / "09_code_mixing_defence" / "default", values | changes, torch.device("cpu"))
+    values = {
+        "model_name": model_name,
+        "dataset": "own",
+        "seed": SEED,
+        "patience": 0,
+        "training_precision": "fp32",
+        "checkpoint": "best",
+    }
+    return Run(
+        "09_code_mixing_defence",
+        folder / "own" / model_name / "09_code_mixing_defence" / "default",
+        values | changes,
+        torch.device("cpu"),
+    )
 
 
 def first_step(run: Run, rows: pd.DataFrame = TRAIN):
     """What notebook 01 leaves beside the run: the undefended model."""
-    one = Run("01_finetune", run.dir.parents[1] / "01_finetune" / "default", run.parameters, run.device)
+    one = Run(
+        "01_finetune", run.dir.parents[1] / "01_finetune" / "default", run.parameters, run.device
+    )
     transformers.set_seed(SEED)
     classifier = models.build(run.model_name, LABELS, run.device, SETTINGS["max_length"])
     training.fine_tune(one, classifier, rows, VALID, SETTINGS)
@@ -374,8 +506,14 @@ def first_step(run: Run, rows: pd.DataFrame = TRAIN):
 
 def mixtures(classifier) -> dict[str, pd.DataFrame]:
     mixer = blender(KEYWORDS, rate=0.2)
-    attacked = {"train": mixer.attacked(classifier, TRAIN), "valid": mixer.attacked(classifier, VALID)}
-    return attacked | {"random": blender(rate=0.3).randomly(TRAIN), "random valid": blender(rate=0.3).randomly(VALID)}
+    attacked = {
+        "train": mixer.attacked(classifier, TRAIN),
+        "valid": mixer.attacked(classifier, VALID),
+    }
+    return attacked | {
+        "random": blender(rate=0.3).randomly(TRAIN),
+        "random valid": blender(rate=0.3).randomly(VALID),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -388,7 +526,9 @@ def undefended(tmp_path_factory) -> SimpleNamespace:
         with pytest.MonkeyPatch.context() as patch:
             asked[tuning] = spied(patch)
             tuned[tuning], costs[tuning] = defence.tune(run, tuning, mixed, TRAIN, SETTINGS)
-    return SimpleNamespace(run=run, classifier=classifier, mixed=mixed, asked=asked, tuned=tuned, costs=costs)
+    return SimpleNamespace(
+        run=run, classifier=classifier, mixed=mixed, asked=asked, tuned=tuned, costs=costs
+    )
 
 
 def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
@@ -418,7 +558,12 @@ def stops_by(tuning: str) -> str:
 
 def expected_rows(tuning: str, mixed: dict) -> list[str]:
     attacked, at_random = list(mixed["train"]["text"]), list(mixed["random"]["text"])
-    return {"code-mixed only": attacked, "two-step": attacked, "joint": [*TRAIN["text"], *attacked], "random": [*TRAIN["text"], *at_random]}[tuning]
+    return {
+        "code-mixed only": attacked,
+        "two-step": attacked,
+        "joint": [*TRAIN["text"], *attacked],
+        "random": [*TRAIN["text"], *at_random],
+    }[tuning]
 
 
 @pytest.mark.parametrize("tuning", defence.TUNINGS)
@@ -428,11 +573,20 @@ def test_rows_that_a_tuning_trains_on_and_stops_by(undefended, tuning):
     assert run is undefended.run and chosen == SETTINGS and folder == FOLDERS[tuning] and not more
     assert list(train["text"]) == expected_rows(tuning, undefended.mixed)
     assert list(train["label"]) == list(TRAIN["label"]) * (len(train) // 40)
-    assert valid is undefended.mixed[stops_by(tuning)] and list(valid["text"]) != list(VALID["text"])
+    assert valid is undefended.mixed[stops_by(tuning)] and list(valid["text"]) != list(
+        VALID["text"]
+    )
     assert not set(TEST["text"]) & {*train["text"], *valid["text"]}
     digests = {name: some.attrs["source"]["sha256"] for name, some in undefended.mixed.items()}
-    parts = {"code-mixed only": ["train"], "two-step": ["train"], "joint": [None, "train"], "random": [None, "random"]}[tuning]
-    assert train.attrs["source"]["sha256"] == " + ".join(digests.get(part, "digest of train") for part in parts)
+    parts = {
+        "code-mixed only": ["train"],
+        "two-step": ["train"],
+        "joint": [None, "train"],
+        "random": [None, "random"],
+    }[tuning]
+    assert train.attrs["source"]["sha256"] == " + ".join(
+        digests.get(part, "digest of train") for part in parts
+    )
 
 
 @pytest.mark.parametrize("tuning", defence.TUNINGS)
@@ -448,23 +602,46 @@ def test_models_that_a_tuning_starts_from(undefended, tuning):
     assert start is found
 
 
-def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_the_others_fit_their_own(undefended):
+def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_the_others_fit_their_own(
+    undefended,
+):
     first = undefended.classifier.pipeline[0]
-    terms = {tuning: list(classifier.pipeline[0].get_feature_names_out()) for tuning, classifier in undefended.tuned.items()}
-    assert terms["two-step"] == list(first.get_feature_names_out()) and "words__great" not in terms["two-step"]
+    terms = {
+        tuning: list(classifier.pipeline[0].get_feature_names_out())
+        for tuning, classifier in undefended.tuned.items()
+    }
+    assert (
+        terms["two-step"] == list(first.get_feature_names_out())
+        and "words__great" not in terms["two-step"]
+    )
     for tuning in ("code-mixed only", "joint"):
         assert "words__great" in terms[tuning], tuning
-    assert ("words__mantap" in terms["joint"], "words__mantap" in terms["code-mixed only"], "words__great" in terms["random"]) == (True, False, False)
-    idf = [[part.idf_ for _, part in classifier.pipeline[0].transformer_list] for classifier in (undefended.classifier, undefended.tuned["two-step"])]
+    assert (
+        "words__mantap" in terms["joint"],
+        "words__mantap" in terms["code-mixed only"],
+        "words__great" in terms["random"],
+    ) == (True, False, False)
+    idf = [
+        [part.idf_ for _, part in classifier.pipeline[0].transformer_list]
+        for classifier in (undefended.classifier, undefended.tuned["two-step"])
+    ]
     assert all((one == other).all() for one, other in zip(*idf, strict=True))
-    assert not np.allclose(undefended.classifier.pipeline[-1].coef_, undefended.tuned["two-step"].pipeline[-1].coef_)
+    assert not np.allclose(
+        undefended.classifier.pipeline[-1].coef_, undefended.tuned["two-step"].pipeline[-1].coef_
+    )
 
 
 @pytest.mark.parametrize("tuning", defence.TUNINGS)
 def test_a_tuning_leaves_its_checkpoint_its_best_epoch_and_its_cost(undefended, tuning):
     folder = undefended.run.dir / "checkpoint" / FOLDERS[tuning]
-    history = pd.DataFrame(json.loads((folder / "history.json").read_text(encoding="utf-8"))["history"])
-    best, classifier, valid = models.load(folder / "best", LABELS), undefended.tuned[tuning], undefended.mixed[stops_by(tuning)]
+    history = pd.DataFrame(
+        json.loads((folder / "history.json").read_text(encoding="utf-8"))["history"]
+    )
+    best, classifier, valid = (
+        models.load(folder / "best", LABELS),
+        undefended.tuned[tuning],
+        undefended.mixed[stops_by(tuning)],
+    )
     chances = classifier.predict_proba(list(valid["text"]))
     np.testing.assert_array_equal(chances, best.predict_proba(list(valid["text"])))
     row = history.loc[history["f1"].idxmax()]
@@ -475,15 +652,24 @@ def test_a_tuning_leaves_its_checkpoint_its_best_epoch_and_its_cost(undefended, 
         "rows": len(expected_rows(tuning, undefended.mixed)),
         "epochs": 5,
         "best_epoch": row["epoch"],
-        "training_seconds": json.loads((folder / "history.json").read_text(encoding="utf-8"))["seconds"],
+        "training_seconds": json.loads((folder / "history.json").read_text(encoding="utf-8"))[
+            "seconds"
+        ],
     }
     assert classifier.card["epoch"] == row["epoch"] and (folder / "last").is_dir()
 
 
 def test_every_tuning_is_another_model(undefended):
     texts = [*TEST["text"], *undefended.mixed["valid"]["text"]]
-    chances = [classifier.predict_proba(texts) for classifier in (undefended.classifier, *undefended.tuned.values())]
-    assert all(not np.allclose(one, other) for number, one in enumerate(chances) for other in chances[:number])
+    chances = [
+        classifier.predict_proba(texts)
+        for classifier in (undefended.classifier, *undefended.tuned.values())
+    ]
+    assert all(
+        not np.allclose(one, other)
+        for number, one in enumerate(chances)
+        for other in chances[:number]
+    )
 
 
 def test_a_finished_tuning_is_not_trained_again(undefended, monkeypatch):
@@ -491,7 +677,10 @@ def test_a_finished_tuning_is_not_trained_again(undefended, monkeypatch):
     for tuning in defence.TUNINGS:
         classifier, cost = defence.tune(undefended.run, tuning, undefended.mixed, TRAIN, SETTINGS)
         assert cost == undefended.costs[tuning]
-        np.testing.assert_array_equal(classifier.predict_proba(list(TEST["text"])), undefended.tuned[tuning].predict_proba(list(TEST["text"])))
+        np.testing.assert_array_equal(
+            classifier.predict_proba(list(TEST["text"])),
+            undefended.tuned[tuning].predict_proba(list(TEST["text"])),
+        )
 
 
 def test_other_attacked_texts_train_again(undefended, tmp_path):
@@ -499,7 +688,10 @@ def test_other_attacked_texts_train_again(undefended, tmp_path):
     _, before = defence.tune(run, "joint", undefended.mixed, TRAIN, SETTINGS)
     other = undefended.mixed | {"train": blender(Tagged("jv")).attacked(by_word(), TRAIN)}
     classifier, cost = defence.tune(run, "joint", other, TRAIN, SETTINGS)
-    assert "words__mantapjv" in classifier.pipeline[0].get_feature_names_out() and cost["rows"] == before["rows"] == 80
+    assert (
+        "words__mantapjv" in classifier.pipeline[0].get_feature_names_out()
+        and cost["rows"] == before["rows"] == 80
+    )
 
 
 def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
@@ -507,9 +699,20 @@ def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
     run = make_run(tmp_path, "tfidf")
     first_step(run)
     defence.tune(run, "two-step", undefended.mixed, TRAIN, SETTINGS)
-    other = first_step(run, data.describe(TRAIN.iloc[5:35].reset_index(drop=True), name="own", split="train", sha256="fewer", publish_texts=True))
+    other = first_step(
+        run,
+        data.describe(
+            TRAIN.iloc[5:35].reset_index(drop=True),
+            name="own",
+            split="train",
+            sha256="fewer",
+            publish_texts=True,
+        ),
+    )
     classifier, _ = defence.tune(run, "two-step", undefended.mixed, TRAIN, SETTINGS)
-    assert list(classifier.pipeline[0].get_feature_names_out()) == list(other.pipeline[0].get_feature_names_out())
+    assert list(classifier.pipeline[0].get_feature_names_out()) == list(
+        other.pipeline[0].get_feature_names_out()
+    )
 
 
 def test_a_two_step_tuning_without_a_first_step_is_refused(tmp_path, undefended):
@@ -521,7 +724,9 @@ def test_a_two_step_tuning_without_a_first_step_is_refused(tmp_path, undefended)
 def tiny(tmp_path, monkeypatch) -> Path:
     """`mini` from the folder of a smaller encoder."""
     known, folder = parameters.models(), folders.base(tmp_path / "tiny", "bert")
-    monkeypatch.setattr(parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}})
+    monkeypatch.setattr(
+        parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}}
+    )
     return folder
 
 
@@ -530,7 +735,10 @@ def weights(folder: Path) -> dict[str, np.ndarray]:
 
 
 def same(one: dict, other: dict) -> bool:
-    return one.keys() == other.keys() and all(one[name].shape == other[name].shape and np.allclose(one[name], other[name], atol=1e-6) for name in one)
+    return one.keys() == other.keys() and all(
+        one[name].shape == other[name].shape and np.allclose(one[name], other[name], atol=1e-6)
+        for name in one
+    )
 
 
 def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only(tmp_path, tiny):
@@ -543,10 +751,21 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
     joint, _ = defence.tune(run, "joint", mixed, TRAIN, still)
     assert same(weights(run.dir / "checkpoint" / "two-step"), before)
     assert not same(weights(run.dir / "checkpoint" / "joint"), before)
-    pretrained = {f"bert.{name}": weight for name, weight in load_file(tiny / "model.safetensors").items()}
-    kept = {name: weight for name, weight in weights(run.dir / "checkpoint" / "joint").items() if name in pretrained}
+    pretrained = {
+        f"bert.{name}": weight for name, weight in load_file(tiny / "model.safetensors").items()
+    }
+    kept = {
+        name: weight
+        for name, weight in weights(run.dir / "checkpoint" / "joint").items()
+        if name in pretrained
+    }
     assert same(kept, {name: pretrained[name] for name in kept}) and len(kept) > len(pretrained) - 3
-    assert (cost["epochs"], cost["best_epoch"], two_step.max_length, joint.max_length) == (1, 1, 24, 24)
+    assert (cost["epochs"], cost["best_epoch"], two_step.max_length, joint.max_length) == (
+        1,
+        1,
+        24,
+        24,
+    )
     defence.tune(run, "two-step", mixed, TRAIN, SETTINGS)
     assert not same(weights(run.dir / "checkpoint" / "two-step"), before)
 
@@ -566,40 +785,76 @@ def test_a_tuning_does_not_depend_on_what_was_computed_before_it(tmp_path, tiny)
 
 SPICY = Points(LABELS, gurih=(4, 0, 0), empuk=(1, 0, 0))
 TENDER = Points(LABELS, gurih=(1, 0, 0), empuk=(4, 0, 0), hambar=(0, 0, 2))
-MEALS = frame(["gurih empuk lalu warung", "empuk dan gurih", "hambar sekali", "warung ya"], ["positive", "positive", "negative", "positive"], "test")
+MEALS = frame(
+    ["gurih empuk lalu warung", "empuk dan gurih", "hambar sekali", "warung ya"],
+    ["positive", "positive", "negative", "positive"],
+    "test",
+)
 
 
 def test_tests_are_named_and_have_the_columns_of_other_behavioural_tests():
     old = {"en": list(MEALS["text"]), "su": [f"{text} pisan" for text in MEALS["text"]]}
     table = defence.judged(TENDER, "two-step", MEALS, old, blender(ENGLISH, SUNDANESE, rate=0.25))
-    assert table["test"].drop_duplicates().tolist() == ["two-step, en old", "two-step, su old", "two-step, en fresh", "two-step, su fresh"]
+    assert table["test"].drop_duplicates().tolist() == [
+        "two-step, en old",
+        "two-step, su old",
+        "two-step, en fresh",
+        "two-step, su fresh",
+    ]
     assert table["id"].tolist() == MEALS["id"].tolist() * 4 and not table.isna().any(axis=None)
-    plain = behaviour.rows(TENDER, MEALS, {f"two-step, {language} old": texts for language, texts in old.items()})
+    plain = behaviour.rows(
+        TENDER, MEALS, {f"two-step, {language} old": texts for language, texts in old.items()}
+    )
     assert list(table) == list(plain)
     pd.testing.assert_frame_equal(table.head(8), plain)
     alone = defence.judged(TENDER, "two-step", MEALS, {}, blender(ENGLISH, SUNDANESE, rate=0.25))
-    assert set(alone) == set(plain) and alone["test"].drop_duplicates().tolist() == ["two-step, en fresh", "two-step, su fresh"]
+    assert set(alone) == set(plain) and alone["test"].drop_duplicates().tolist() == [
+        "two-step, en fresh",
+        "two-step, su fresh",
+    ]
     pd.testing.assert_frame_equal(alone[list(table)], table.tail(8).reset_index(drop=True))
     given = defence.judged(None, "two-step", MEALS, {}, None, alone)
     pd.testing.assert_frame_equal(given, alone)  # attacks made before are not made again
-    pd.testing.assert_frame_equal(defence.judged(TENDER, "two-step", MEALS, old, blender(ENGLISH, SUNDANESE, rate=0.25), alone), table)
+    pd.testing.assert_frame_equal(
+        defence.judged(
+            TENDER, "two-step", MEALS, old, blender(ENGLISH, SUNDANESE, rate=0.25), alone
+        ),
+        table,
+    )
 
 
 def test_fresh_attacks_are_made_for_the_model_at_hand():
     """One model hangs on gurih and the other on empuk: each is attacked at its own word, and the old texts stay as given."""
     mixer = blender(ENGLISH, rate=0.25)
     old = {"en": ["tasty empuk lalu warung", "empuk dan tasty", "bland sekali", "warung ya"]}
-    spicy, tender = (defence.judged(model, "x", MEALS, old, mixer).groupby("test")["perturbed"].agg(list) for model in (SPICY, TENDER))
+    spicy, tender = (
+        defence.judged(model, "x", MEALS, old, mixer).groupby("test")["perturbed"].agg(list)
+        for model in (SPICY, TENDER)
+    )
     assert spicy["x, en old"] == tender["x, en old"] == old["en"]
-    assert spicy["x, en fresh"] == ["tasty empuk lalu warung", "empuk dan tasty", "hambar sekali", "stall ya"]
-    assert tender["x, en fresh"] == ["gurih tender lalu warung", "tender dan gurih", "bland sekali", "stall ya"]
+    assert spicy["x, en fresh"] == [
+        "tasty empuk lalu warung",
+        "empuk dan tasty",
+        "hambar sekali",
+        "stall ya",
+    ]
+    assert tender["x, en fresh"] == [
+        "gurih tender lalu warung",
+        "tender dan gurih",
+        "bland sekali",
+        "stall ya",
+    ]
 
 
 def test_fresh_attacks_are_those_of_the_mixer():
     mixer = blender(ENGLISH, SUNDANESE, rate=0.6, similarity=Kept(), alpha=0.5, tries=2)
     table = defence.judged(TENDER, "x", MEALS, {}, mixer)
-    expected = blend.attack_many(TENDER, MEALS, [ENGLISH, SUNDANESE], [0.6], SEED, similarity=Kept(), alpha=0.5, tries=2)
-    pd.testing.assert_frame_equal(table.drop(columns="test"), expected.drop(columns=list(blend.OWN)), check_like=True)
+    expected = blend.attack_many(
+        TENDER, MEALS, [ENGLISH, SUNDANESE], [0.6], SEED, similarity=Kept(), alpha=0.5, tries=2
+    )
+    pd.testing.assert_frame_equal(
+        table.drop(columns="test"), expected.drop(columns=list(blend.OWN)), check_like=True
+    )
     assert (expected["outcome"] == "mixed").any() and (expected["tries"] > 0).any()
 
 
@@ -620,7 +875,9 @@ PATTERNS = {
     "joint, jv fresh": "xxxxx...............",
 }
 NAMES = ("undefended", "code-mixed only", "joint")
-ROWS_OF_ALL = pd.concat([verdicts(test, pattern) for test, pattern in PATTERNS.items()], ignore_index=True)
+ROWS_OF_ALL = pd.concat(
+    [verdicts(test, pattern) for test, pattern in PATTERNS.items()], ignore_index=True
+)
 
 
 @pytest.fixture(scope="module")
@@ -636,13 +893,22 @@ def test_pooled_slices_are_means_over_languages_with_intervals_from_texts(rates)
     found = rates
     for name in NAMES:
         for kind in ("old", "fresh"):
-            row, both = of(found, f"{name} {kind}", "failure_rate"), failures(f"{name}, en {kind}") + 0 + failures(f"{name}, jv {kind}")
+            row, both = (
+                of(found, f"{name} {kind}", "failure_rate"),
+                failures(f"{name}, en {kind}") + 0 + failures(f"{name}, jv {kind}"),
+            )
             assert row["value"] == pytest.approx(both.sum() / 40) and row["n"] == 20
             drawn = plain_bootstrap(both, np.full(20, 2), 1)
-            np.testing.assert_allclose([row["ci_low"], row["ci_high"]], np.percentile(drawn, [2.5, 97.5]), atol=0.026)
+            np.testing.assert_allclose(
+                [row["ci_low"], row["ci_high"]], np.percentile(drawn, [2.5, 97.5]), atol=0.026
+            )
     value, low, high = of(found, "undefended fresh", "failure_rate")[["value", "ci_low", "ci_high"]]
     assert (value, high - low > 0.35) == (20 / 40, True)
-    assert of(found, "joint fresh", "induced_rate")["value"] == of(found, "joint fresh", "failure_rate")["value"] == 7 / 40
+    assert (
+        of(found, "joint fresh", "induced_rate")["value"]
+        == of(found, "joint fresh", "failure_rate")["value"]
+        == 7 / 40
+    )
     assert of(found, "undefended old", "failure_rate")["value"] == pytest.approx(17 / 40)
     assert of(found, "undefended old", "induced_rate")["value"] == pytest.approx(14 / 40)
     assert of(found, "undefended old", "changed_share")["value"] == pytest.approx(15 / 40)
@@ -650,8 +916,17 @@ def test_pooled_slices_are_means_over_languages_with_intervals_from_texts(rates)
 
 def test_two_languages_that_always_agree_say_no_more_than_one():
     """Rows drawn one by one would make the interval narrower by the root of the number of languages."""
-    rows = pd.concat([verdicts(f"joint, {language} fresh", "xx........" * 5) for language in ("en", "jv", "su", "ms")], ignore_index=True)
-    four, one = (of(defence.metrics(some, SEED), "joint fresh", "failure_rate") for some in (rows, rows.head(50)))
+    rows = pd.concat(
+        [
+            verdicts(f"joint, {language} fresh", "xx........" * 5)
+            for language in ("en", "jv", "su", "ms")
+        ],
+        ignore_index=True,
+    )
+    four, one = (
+        of(defence.metrics(some, SEED), "joint fresh", "failure_rate")
+        for some in (rows, rows.head(50))
+    )
     pd.testing.assert_series_equal(four, one)
     assert four["ci_high"] - four["ci_low"] > 0.18
 
@@ -660,57 +935,102 @@ def test_metrics_begin_with_the_rates_of_every_test_and_have_three_rates_per_poo
     alone = measure.behaviour(ROWS_OF_ALL)
     pd.testing.assert_frame_equal(rates.head(len(alone)), alone)
     pooled = rates.tail(len(rates) - len(alone))
-    assert pooled["slice"].drop_duplicates().tolist() == [f"{name} {kind}" for name in NAMES for kind in ("old", "fresh")]
+    assert pooled["slice"].drop_duplicates().tolist() == [
+        f"{name} {kind}" for name in NAMES for kind in ("old", "fresh")
+    ]
     assert pooled["metric"].tolist() == ["failure_rate", "induced_rate", "changed_share"] * 6
     assert not rates.duplicated(["slice", "metric"]).any()
 
 
 def test_metrics_are_those_of_the_saved_predictions_in_any_order_of_tests(rates, tmp_path):
     ROWS_OF_ALL.to_csv(tmp_path / "predictions.csv", index=False)
-    pd.testing.assert_frame_equal(defence.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), rates)
+    pd.testing.assert_frame_equal(
+        defence.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), rates
+    )
     parts = [part for _, part in ROWS_OF_ALL.groupby("test")][::-1]
     turned = defence.metrics(pd.concat(parts, ignore_index=True), SEED)
     keys = ["slice", "metric"]
-    pd.testing.assert_frame_equal(turned.sort_values(keys, ignore_index=True), rates.sort_values(keys, ignore_index=True))
+    pd.testing.assert_frame_equal(
+        turned.sort_values(keys, ignore_index=True), rates.sort_values(keys, ignore_index=True)
+    )
 
 
 def test_the_papers_table_2_by_hand(rates):
     """Of 20 texts 18 are right at first, 18 after code-mixed tuning, 20 after joint tuning; 12, 4 and 6 fall in some language."""
     table = defence.table_2(ROWS_OF_ALL, rates)
-    assert list(table) == ["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"]
+    assert list(table) == [
+        "model",
+        "original",
+        "old attacks",
+        "fresh attacks",
+        "p original",
+        "p fresh",
+    ]
     assert table["model"].tolist() == ["undefended", "code-mixed only", "joint"]
-    assert table["original"].tolist() == ["90.0% (69.9 to 97.2)", "90.0% (69.9 to 97.2)", "100.0% (83.9 to 100.0)"]
+    assert table["original"].tolist() == [
+        "90.0% (69.9 to 97.2)",
+        "90.0% (69.9 to 97.2)",
+        "100.0% (83.9 to 100.0)",
+    ]
     assert table["old attacks"].str.split(" ").str[0].tolist() == ["57.5%", "87.5%", "100.0%"]
     assert table["fresh attacks"].str.split(" ").str[0].tolist() == ["50.0%", "82.5%", "82.5%"]
     low, high = 1 - of(rates, "joint fresh", "failure_rate")[["ci_high", "ci_low"]].astype(float)
-    assert table.loc[2, "fresh attacks"] == f"82.5% ({100 * low:.1f} to {100 * high:.1f})" and low < 0.825 < high
+    assert (
+        table.loc[2, "fresh attacks"] == f"82.5% ({100 * low:.1f} to {100 * high:.1f})"
+        and low < 0.825 < high
+    )
     assert table.loc[0, ["p original", "p fresh"]].isna().all()
     assert table["p original"].tolist()[1:] == [1, pytest.approx(2 * binomtest(2, 2).pvalue)]
     fell = {name: failures(f"{name}, en fresh") | failures(f"{name}, jv fresh") for name in NAMES}
-    assert {name: some.sum() for name, some in fell.items()} == {"undefended": 12, "code-mixed only": 4, "joint": 6}
+    assert {name: some.sum() for name, some in fell.items()} == {
+        "undefended": 12,
+        "code-mixed only": 4,
+        "joint": 6,
+    }
     ps = []
     for name in ("code-mixed only", "joint"):
-        worse, better = (fell[name] & ~fell["undefended"]).sum(), (~fell[name] & fell["undefended"]).sum()
+        worse, better = (
+            (fell[name] & ~fell["undefended"]).sum(),
+            (~fell[name] & fell["undefended"]).sum(),
+        )
         ps.append(binomtest(int(worse), int(worse + better)).pvalue)
     assert ps[0] < ps[1] and table["p fresh"].tolist()[1:] == pytest.approx([2 * ps[0], ps[1]])
 
 
 def test_the_texts_of_table_2_pair_up_by_id(rates):
     """Whatever the order in which a model's rows stand."""
-    turned = pd.concat([part.iloc[::-1] if name.startswith("joint") else part for name, part in ROWS_OF_ALL.groupby("test", sort=False)])
-    pd.testing.assert_frame_equal(defence.table_2(turned, rates), defence.table_2(ROWS_OF_ALL, rates))
+    turned = pd.concat(
+        [
+            part.iloc[::-1] if name.startswith("joint") else part
+            for name, part in ROWS_OF_ALL.groupby("test", sort=False)
+        ]
+    )
+    pd.testing.assert_frame_equal(
+        defence.table_2(turned, rates), defence.table_2(ROWS_OF_ALL, rates)
+    )
 
 
 def test_accuracies_for_the_chart_and_where_each_tuning_stands(rates):
     found = rates.copy()
     table = defence.accuracies(found)
-    assert table[["group", "series"]].values.tolist() == [[name, f"{kind} attacks"] for name in NAMES for kind in ("old", "fresh")]
+    assert table[["group", "series"]].values.tolist() == [
+        [name, f"{kind} attacks"] for name in NAMES for kind in ("old", "fresh")
+    ]
     assert table["value"].tolist() == pytest.approx([0.575, 0.5, 0.875, 0.825, 1, 0.825])
-    assert ((table["ci_low"] <= table["value"]) & (table["value"] <= table["ci_high"])).all() and (table["n"] == 20).all()
+    assert ((table["ci_low"] <= table["value"]) & (table["value"] <= table["ci_high"])).all() and (
+        table["n"] == 20
+    ).all()
     rate = of(found, "code-mixed only fresh", "failure_rate")
-    assert table.loc[3, ["ci_low", "ci_high"]].tolist() == [1 - rate["ci_high"], 1 - rate["ci_low"]] and rate["ci_low"] < rate["ci_high"]
-    assert defence.standing(found).to_dict() == pytest.approx({"undefended": 0.5, "code-mixed only": 0.825, "joint": 0.825})
-    assert defence.standing(found, "old").to_dict() == pytest.approx({"undefended": 0.575, "code-mixed only": 0.875, "joint": 1.0})
+    assert (
+        table.loc[3, ["ci_low", "ci_high"]].tolist() == [1 - rate["ci_high"], 1 - rate["ci_low"]]
+        and rate["ci_low"] < rate["ci_high"]
+    )
+    assert defence.standing(found).to_dict() == pytest.approx(
+        {"undefended": 0.5, "code-mixed only": 0.825, "joint": 0.825}
+    )
+    assert defence.standing(found, "old").to_dict() == pytest.approx(
+        {"undefended": 0.575, "code-mixed only": 0.875, "joint": 1.0}
+    )
     pd.testing.assert_frame_equal(found, rates)
 
 
@@ -719,18 +1039,34 @@ def test_accuracies_for_the_chart_and_where_each_tuning_stands(rates):
 
 def test_a_model_that_answers_by_one_word_is_defeated_and_joint_tuning_mends_it(tmp_path):
     weak, mixer = by_word(), blender(KEYWORDS, rate=0.2)
-    mixed = {"train": mixer.attacked(weak, TRAIN), "valid": mixer.attacked(weak, VALID), "random": mixer.randomly(TRAIN)}
+    mixed = {
+        "train": mixer.attacked(weak, TRAIN),
+        "valid": mixer.attacked(weak, VALID),
+        "random": mixer.randomly(TRAIN),
+    }
     mixed["random valid"] = mixer.randomly(VALID)
     assert mixed["train"].attrs["source"]["mixed"] == mixed["valid"].attrs["source"]["mixed"] == 1
     first = defence.judged(weak, "undefended", TEST, {}, mixer)
     old = {"en": list(first["perturbed"])}
     tuned, _ = defence.tune(make_run(tmp_path, "tfidf"), "joint", mixed, TRAIN, SETTINGS)
-    rows = pd.concat([defence.judged(model, name, TEST, old, mixer) for name, model in (("undefended", weak), ("joint", tuned))], ignore_index=True)
+    rows = pd.concat(
+        [
+            defence.judged(model, name, TEST, old, mixer)
+            for name, model in (("undefended", weak), ("joint", tuned))
+        ],
+        ignore_index=True,
+    )
     found = defence.metrics(rows, SEED)
     assert defence.standing(found, "old").to_dict() == {"undefended": 0, "joint": 1}
-    assert defence.standing(found)["undefended"] == 0 and of(found, "joint, en old", "clean_error_rate")["value"] == 0
+    assert (
+        defence.standing(found)["undefended"] == 0
+        and of(found, "joint, en old", "clean_error_rate")["value"] == 0
+    )
     table = defence.table_2(rows, found).set_index("model")
-    assert table["old attacks"].to_dict() == {"undefended": "0.0% (0.0 to 0.0)", "joint": "100.0% (100.0 to 100.0)"}
+    assert table["old attacks"].to_dict() == {
+        "undefended": "0.0% (0.0 to 0.0)",
+        "joint": "100.0% (100.0 to 100.0)",
+    }
     assert table.loc["joint", "p original"] == 1 and table.loc["joint", "p fresh"] < 0.05
     words_lost = results.running_words(old["en"])
     assert "great" in words_lost and not {"mantap", "parah"} & set(words_lost)

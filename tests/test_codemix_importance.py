@@ -22,12 +22,29 @@ class Points:
     """A classifier by hand: every known word gives points to labels, each label has one to begin with, and the answer is the shares."""
 
     def __init__(self, labels: list[str], **points: tuple):
-        self.labels, self.points, self.calls = labels, {word: np.array(given, dtype=float) for word, given in points.items()}, []
+        self.labels, self.points, self.calls = (
+            labels,
+            {word: np.array(given, dtype=float) for word, given in points.items()},
+            [],
+        )
 
     def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
         self.calls.append((list(texts), precision))
-        rows = [1 + sum((self.points[word] for word in re.findall(r"\w+", text.lower()) if word in self.points), np.zeros(len(self.labels))) for text in texts]
-        return np.array([row / row.sum() for row in rows], dtype=np.float32).reshape(len(texts), len(self.labels))
+        rows = [
+            1
+            + sum(
+                (
+                    self.points[word]
+                    for word in re.findall(r"\w+", text.lower())
+                    if word in self.points
+                ),
+                np.zeros(len(self.labels)),
+            )
+            for text in texts
+        ]
+        return np.array([row / row.sum() for row in rows], dtype=np.float32).reshape(
+            len(texts), len(self.labels)
+        )
 
 
 class Masked(Points):
@@ -54,14 +71,19 @@ def test_a_word_that_turns_the_answer_counts_what_the_other_label_gains_too():
     turning, against = importance.importance(by_hand(), ["gurih hambar"], ["positive"])[0]
     assert turning == pytest.approx((4 / 8 - 1 / 5) + (3 / 5 - 3 / 8), abs=1e-6)
     assert against == pytest.approx(4 / 8 - 4 / 6, abs=1e-6)
-    printed, same = importance.importance(by_hand(), ["gurih hambar"], ["positive"], form="printed")[0]
+    printed, same = importance.importance(
+        by_hand(), ["gurih hambar"], ["positive"], form="printed"
+    )[0]
     assert printed == pytest.approx((4 / 8 - 1 / 5) + (3 / 8 - 3 / 5), abs=1e-6)
     assert same == against
 
 
 def test_for_two_labels_the_printed_form_cancels_on_just_the_words_that_turn_the_answer():
     two = Points(["yes", "no"], gurih=(3, 0), empuk=(1, 0), hambar=(0, 2))
-    textfooler, printed = (importance.importance(two, ["gurih hambar empuk"], ["yes"], form=form)[0] for form in importance.FORMS)
+    textfooler, printed = (
+        importance.importance(two, ["gurih hambar empuk"], ["yes"], form=form)[0]
+        for form in importance.FORMS
+    )
     assert textfooler[0] == pytest.approx(2 * (5 / 8 - 2 / 5), abs=1e-6) and printed[0] == 0
     assert list(textfooler[1:]) == list(printed[1:])
 
@@ -76,7 +98,12 @@ def test_the_label_is_the_one_given_and_not_the_predicted_one():
 
 def test_every_variant_is_predicted_once_in_one_stream():
     classifier = by_hand()
-    found = importance.importance(classifier, ["gurih gurih", "gurih gurih", "empuk , gurih", "", "!"], ["positive"] * 5, precision="bf16")
+    found = importance.importance(
+        classifier,
+        ["gurih gurih", "gurih gurih", "empuk , gurih", "", "!"],
+        ["positive"] * 5,
+        precision="bf16",
+    )
     whole, variants = classifier.calls
     assert whole == (["gurih gurih", "empuk , gurih", "", "!"], "bf16")
     assert variants == (["gurih", "gurih ", ", gurih", "empuk , "], "bf16")
@@ -90,12 +117,16 @@ def test_known_probabilities_are_not_predicted_again():
     expected = importance.importance(classifier, texts, ["positive"] * 2)
     classifier.calls.clear()
     found = importance.importance(classifier, texts, ["positive"] * 2, clean=clean)
-    assert len(classifier.calls) == 1 and all((one == other).all() for one, other in zip(found, expected, strict=True))
+    assert len(classifier.calls) == 1 and all(
+        (one == other).all() for one, other in zip(found, expected, strict=True)
+    )
 
 
 def test_only_the_words_asked_for_are_measured():
     classifier = by_hand()
-    some, none = importance.importance(classifier, ["gurih , empuk hambar", "gurih"], ["positive"] * 2, only=[{2, 0}, set()])
+    some, none = importance.importance(
+        classifier, ["gurih , empuk hambar", "gurih"], ["positive"] * 2, only=[{2, 0}, set()]
+    )
     assert np.isnan(some).tolist() == [False, True, False] and np.isnan(none).all()
     assert len(classifier.calls[1][0]) == 2
     whole = importance.importance(classifier, ["gurih , empuk hambar"], ["positive"])[0]
@@ -110,12 +141,17 @@ def test_words_after_the_limit_count_nothing_and_are_not_predicted():
 
 
 def test_chunks_bound_what_is_held_and_change_nothing(monkeypatch):
-    texts = [f"gurih {' '.join('a' * number for number in range(1, size))} hambar" for size in range(1, 12)]
+    texts = [
+        f"gurih {' '.join('a' * number for number in range(1, size))} hambar"
+        for size in range(1, 12)
+    ]
     whole = importance.importance(by_hand(), texts, ["positive"] * len(texts))
     monkeypatch.setattr(importance, "CHUNK", 6)
     classifier = by_hand()
     chunked = importance.importance(classifier, texts, ["positive"] * len(texts))
-    assert len(classifier.calls) > 5 and max(len(given) for given, _ in classifier.calls[1:]) < 6 + 13
+    assert (
+        len(classifier.calls) > 5 and max(len(given) for given, _ in classifier.calls[1:]) < 6 + 13
+    )
     assert all((one == other).all() for one, other in zip(whole, chunked, strict=True))
     monkeypatch.setattr(importance, "CHARACTERS", 1)
     by_text = by_hand()
@@ -138,7 +174,10 @@ def test_no_texts():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"form": "textfoler"}, "unknown form of importance 'textfoler'; did you mean 'textfooler'"),
+        (
+            {"form": "textfoler"},
+            "unknown form of importance 'textfoler'; did you mean 'textfooler'",
+        ),
         ({"masking": "remove"}, "unknown masking 'remove'"),
         ({"masking": "mask"}, "has no mask token; use masking='delete' or 'auto'"),
         ({"labels": ["positiv"]}, "unknown label 'positiv'; did you mean 'positive'"),
@@ -153,23 +192,38 @@ WORDS = st.sampled_from(["gurih", "empuk", "hambar", "warung", "lalu", ",", "ðŸ˜
 
 
 @quick
-@given(st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=5), st.integers(0, 99), st.sampled_from(importance.FORMS))
+@given(
+    st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=5),
+    st.integers(0, 99),
+    st.sampled_from(importance.FORMS),
+)
 def test_importance_is_that_of_one_text_and_word_at_a_time(texts, seed, form):
     labels = random.Random(seed).choices(LABELS, k=len(texts))
     found = importance.importance(by_hand(), texts, labels, form)
     for text, label, numbers in zip(texts, labels, found, strict=True):
-        assert numbers.tolist() == [plainly(by_hand(), text, label, word, form) for word in words.words(text)]
+        assert numbers.tolist() == [
+            plainly(by_hand(), text, label, word, form) for word in words.words(text)
+        ]
 
 
 def plainly(classifier, text: str, label: str, word: words.Word, form: str) -> float:
     """The definition for one word, its two texts predicted alone."""
     mask = getattr(getattr(classifier, "tokenizer", None), "mask_token", None)
-    without = words.delete(text, word) if mask is None else text[: word.start] + mask + text[word.end :]
-    before, after = (dict(zip(classifier.labels, classifier.predict_proba([one])[0].astype(float), strict=True)) for one in (text, without))
+    without = (
+        words.delete(text, word) if mask is None else text[: word.start] + mask + text[word.end :]
+    )
+    before, after = (
+        dict(zip(classifier.labels, classifier.predict_proba([one])[0].astype(float), strict=True))
+        for one in (text, without)
+    )
     turned = max(after, key=after.get)
     result = before[label] - after[label]
     if turned != label:
-        result += after[turned] - before[turned] if form == "textfooler" else before[turned] - after[turned]
+        result += (
+            after[turned] - before[turned]
+            if form == "textfooler"
+            else before[turned] - after[turned]
+        )
     return round(result, 6)
 
 
@@ -183,8 +237,15 @@ def test_a_transformers_words_are_masked(tmp_path, kind):
     labels = [LABELS[number] for number in classifier.predict_proba(texts).argmax(1)]
     found = importance.importance(classifier, texts, labels)
     for text, label, numbers in zip(texts, labels, found, strict=True):
-        np.testing.assert_allclose(numbers, [plainly(classifier, text, label, word, "textfooler") for word in words.words(text)], atol=2e-6)
-    assert classifier.tokenizer.mask_token_id in classifier.tokenizer(f"kuah {classifier.tokenizer.mask_token}")["input_ids"]
+        np.testing.assert_allclose(
+            numbers,
+            [plainly(classifier, text, label, word, "textfooler") for word in words.words(text)],
+            atol=2e-6,
+        )
+    assert (
+        classifier.tokenizer.mask_token_id
+        in classifier.tokenizer(f"kuah {classifier.tokenizer.mask_token}")["input_ids"]
+    )
     assert max(np.ptp(numbers) for numbers in found if len(numbers)) > 0.02
 
 

@@ -19,17 +19,27 @@ from helpers.errors import InputError
 from helpers.tfidf import Tfidf
 
 SEED = 5
-ANSWERS = {".": ("positive", "positive"), "x": ("positive", "negative"), "w": ("negative", "negative"), "r": ("negative", "positive")}
+ANSWERS = {
+    ".": ("positive", "positive"),
+    "x": ("positive", "negative"),
+    "w": ("negative", "negative"),
+    "r": ("negative", "positive"),
+}
 quick = settings(deadline=None, max_examples=15)
 
 
 def verdicts(test: str, pattern: str, **columns) -> pd.DataFrame:
     """A test's rows from a sign per text, all positive: `.` right before and after, `x` made wrong, `w` wrong before and after, `r` made right."""
     clean, perturbed = (pd.Series([ANSWERS[sign][side] for sign in pattern]) for side in (0, 1))
-    table = pd.DataFrame({"id": [f"a{number}" for number in range(len(pattern))], "test": test, "gold": "positive"})
+    table = pd.DataFrame(
+        {"id": [f"a{number}" for number in range(len(pattern))], "test": test, "gold": "positive"}
+    )
     table["clean_label"], table["perturbed_label"] = clean, perturbed
     table["failure"], table["flip"] = perturbed != "positive", perturbed != clean
-    table["induced"], table["repaired"] = (clean == "positive") & table["failure"], (clean != "positive") & ~table["failure"]
+    table["induced"], table["repaired"] = (
+        (clean == "positive") & table["failure"],
+        (clean != "positive") & ~table["failure"],
+    )
     return table.assign(changed=table["flip"], **columns)
 
 
@@ -58,7 +68,16 @@ def of(table: pd.DataFrame, test: str, metric: str) -> pd.Series:
     ],
 )
 def test_a_test_is_named_after_its_setting(language, rate, ranking, expected):
-    given = pd.DataFrame({"id": ["a", "b"], "language": language, "translator": "own", "rate": rate, "ranking": ranking, "words": [3, 4]})
+    given = pd.DataFrame(
+        {
+            "id": ["a", "b"],
+            "language": language,
+            "translator": "own",
+            "rate": rate,
+            "ranking": ranking,
+            "words": [3, 4],
+        }
+    )
     table = results.as_tests(given)
     assert table.to_dict("list") == {"id": ["a", "b"], "test": [expected] * 2, "words": [3, 4]}
     assert list(given) == ["id", "language", "translator", "rate", "ranking", "words"]
@@ -66,7 +85,10 @@ def test_a_test_is_named_after_its_setting(language, rate, ranking, expected):
 
 def test_every_setting_of_an_attack_is_a_test_of_its_own():
     rows = frame("gurih empuk sekali lalu", "warung gurih", "hambar")
-    both = [blend.attack_many(by_hand(), rows, [ENGLISH, SUNDANESE], [0.2, 0.6], 5, ranking=ranking) for ranking in blend.RANKINGS]
+    both = [
+        blend.attack_many(by_hand(), rows, [ENGLISH, SUNDANESE], [0.2, 0.6], 5, ranking=ranking)
+        for ranking in blend.RANKINGS
+    ]
     attacked = pd.concat(both, ignore_index=True)
     table = results.as_tests(attacked)
     assert table["test"].drop_duplicates().tolist() == [
@@ -74,34 +96,53 @@ def test_every_setting_of_an_attack_is_a_test_of_its_own():
         *("en 0.2 random", "en 0.6 random", "su 0.2 random", "su 0.6 random"),
     ]
     assert not table.duplicated(["test", "id"]).any() and not set(blend.SETTING) & set(table)
-    pd.testing.assert_frame_equal(table.drop(columns="test"), attacked.drop(columns=list(blend.SETTING)))
+    pd.testing.assert_frame_equal(
+        table.drop(columns="test"), attacked.drop(columns=list(blend.SETTING))
+    )
     assert list(table)[:3] == ["id", "test", "gold"]
 
 
 # Shares of words
 
-COUNTS = {"words": [5, 10, 90, 6], "translatable": [3, 2, 80, 0], "asked": [2, 4, 0, 2], "replaced": [2, 1, 0, 0]}
+COUNTS = {
+    "words": [5, 10, 90, 6],
+    "translatable": [3, 2, 80, 0],
+    "asked": [2, 4, 0, 2],
+    "replaced": [2, 1, 0, 0],
+}
 
 
 def test_shares_of_words_are_those_of_rightly_classified_texts():
     """The third text is wrong already: its 90 words count nowhere, the fourth text's six do though none has a translation."""
     found = results.metrics(verdicts("en 0.4", "x.w.", **COUNTS), SEED)
-    for metric, top in (("words_replaced_share", 3), ("words_asked_share", 8), ("lexicon_share", 5)):
+    for metric, top in (
+        ("words_replaced_share", 3),
+        ("words_asked_share", 8),
+        ("lexicon_share", 5),
+    ):
         row = of(found, "en 0.4", metric)
         assert row["value"] == pytest.approx(top / 21) and row["n"] == 3, metric
         assert row["ci_low"] < row["value"] < row["ci_high"], metric
 
 
 def test_the_rates_of_behaviour_are_as_they_were_and_come_first():
-    rows = pd.concat([verdicts("en 0.4", "x.wr", **COUNTS), verdicts("en 0.4 random", "..w.", **COUNTS)], ignore_index=True)
+    rows = pd.concat(
+        [verdicts("en 0.4", "x.wr", **COUNTS), verdicts("en 0.4 random", "..w.", **COUNTS)],
+        ignore_index=True,
+    )
     found, rates = results.metrics(rows, SEED), measure.behaviour(rows)
     pd.testing.assert_frame_equal(found.head(len(rates)), rates)
-    assert found.tail(len(found) - len(rates))["slice"].tolist() == ["en 0.4"] * 3 + ["en 0.4 random"] * 3
+    assert (
+        found.tail(len(found) - len(rates))["slice"].tolist()
+        == ["en 0.4"] * 3 + ["en 0.4 random"] * 3
+    )
     assert list(found) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
 
 
 def test_tests_without_words_get_no_shares_of_words():
-    both = pd.concat([verdicts("tweets natural", "x."), verdicts("en 0.4", "x.wr", **COUNTS)], ignore_index=True)
+    both = pd.concat(
+        [verdicts("tweets natural", "x."), verdicts("en 0.4", "x.wr", **COUNTS)], ignore_index=True
+    )
     found = results.metrics(both, SEED)
     assert set(found.loc[found["metric"].isin(results.RATIOS), "slice"]) == {"en 0.4"}
     alone = verdicts("tweets natural", "x.")
@@ -110,16 +151,30 @@ def test_tests_without_words_get_no_shares_of_words():
 
 def test_a_model_that_is_always_wrong_is_not_attacked_and_has_no_shares_of_words():
     found = results.metrics(verdicts("en 0.4", "wwrw", **COUNTS), SEED)
-    assert not set(found["metric"]) & set(results.RATIOS) and of(found, "en 0.4", "clean_error_rate")["value"] == 1
+    assert (
+        not set(found["metric"]) & set(results.RATIOS)
+        and of(found, "en 0.4", "clean_error_rate")["value"] == 1
+    )
 
 
 def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
-    one = verdicts("en 0.4", "x.wr...x" * 5, words=[7, 3, 9, 4, 5, 6, 8, 2] * 5, translatable=2, asked=2, replaced=[1, 2, 0, 0, 2, 1, 1, 2] * 5)
-    both = pd.concat([one, one.assign(test="jv 0.4", replaced=one["replaced"].clip(upper=1))], ignore_index=True)
+    one = verdicts(
+        "en 0.4",
+        "x.wr...x" * 5,
+        words=[7, 3, 9, 4, 5, 6, 8, 2] * 5,
+        translatable=2,
+        asked=2,
+        replaced=[1, 2, 0, 0, 2, 1, 1, 2] * 5,
+    )
+    both = pd.concat(
+        [one, one.assign(test="jv 0.4", replaced=one["replaced"].clip(upper=1))], ignore_index=True
+    )
     found = results.metrics(both, SEED)
     pd.testing.assert_frame_equal(results.metrics(both, SEED), found)
     both.to_csv(tmp_path / "predictions.csv", index=False)
-    pd.testing.assert_frame_equal(results.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), found)
+    pd.testing.assert_frame_equal(
+        results.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), found
+    )
     tables = (found, results.metrics(one, SEED), results.metrics(one, SEED + 1))
     same, alone, other = (of(table, "en 0.4", "words_replaced_share") for table in tables)
     pd.testing.assert_series_equal(alone, same)
@@ -128,10 +183,18 @@ def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
 
 def test_a_translation_equal_to_its_source_is_no_word_replaced():
     """`ya` and, in Sundanese, `warung` stand in the lists with themselves."""
-    rows = results.as_tests(blend.attack_many(by_hand(), frame("gurih ya warung lalu", "Ya gurih"), [ENGLISH, SUNDANESE], [1.0], 1))
+    rows = results.as_tests(
+        blend.attack_many(
+            by_hand(), frame("gurih ya warung lalu", "Ya gurih"), [ENGLISH, SUNDANESE], [1.0], 1
+        )
+    )
     found = results.metrics(rows, SEED)
     assert of(found, "en 1", "words_replaced_share")["value"] == pytest.approx(3 / 6)
-    assert of(found, "su 1", "words_replaced_share")["value"] == of(found, "su 1", "lexicon_share")["value"] == pytest.approx(2 / 6)
+    assert (
+        of(found, "su 1", "words_replaced_share")["value"]
+        == of(found, "su 1", "lexicon_share")["value"]
+        == pytest.approx(2 / 6)
+    )
     assert of(found, "su 1", "words_asked_share")["value"] == 1
 
 
@@ -162,12 +225,17 @@ def test_the_interval_is_that_of_a_plain_bootstrap_of_rows(seed):
     value, low, high = results.ratio(pd.Series(above), pd.Series(below), SEED)
     drawn = plain_bootstrap(above, below, seed)
     assert value == above.sum() / below.sum()
-    np.testing.assert_allclose([low, high], np.percentile(drawn, [2.5, 97.5]), atol=0.05 * (high - low))
+    np.testing.assert_allclose(
+        [low, high], np.percentile(drawn, [2.5, 97.5]), atol=0.05 * (high - low)
+    )
     assert high - low > 0.05
 
 
 @quick
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 9)), min_size=1, max_size=12), st.randoms(use_true_random=False))
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(1, 9)), min_size=1, max_size=12),
+    st.randoms(use_true_random=False),
+)
 def test_a_ratio_is_seeded_blind_to_order_and_within_its_rows(pairs, shuffler):
     above, below = (pd.Series(side) for side in zip(*pairs, strict=True))
     found = results.ratio(above, below, SEED)
@@ -198,7 +266,13 @@ SWAPS = {
         "s5": [("murah", "cheap"), ("murah", "cheap")],
         "s6": [],
     },
-    "jv 0.4": {"s1": [("cepat", "rikat")] * 2, "s2": [], "s3": [("sekali", "banget")], "s5": [], "s6": [("murah", "mirah")]},
+    "jv 0.4": {
+        "s1": [("cepat", "rikat")] * 2,
+        "s2": [],
+        "s3": [("sekali", "banget")],
+        "s5": [],
+        "s6": [("murah", "mirah")],
+    },
 }
 
 
@@ -207,7 +281,16 @@ def attacked(wrong: tuple = ("s4",), **changes) -> pd.DataFrame:
     for test, swaps in (SWAPS | changes).items():
         for example, text in SENTENCES.items():
             swap = [[0, source, target] for source, target in swaps.get(example, [])]
-            rows.append((example, test, text, "positive", "negative" if example in wrong else "positive", json.dumps(swap)))
+            rows.append(
+                (
+                    example,
+                    test,
+                    text,
+                    "positive",
+                    "negative" if example in wrong else "positive",
+                    json.dumps(swap),
+                )
+            )
     return pd.DataFrame(rows, columns=["id", "test", "text", "gold", "clean_label", "replacements"])
 
 
@@ -222,8 +305,13 @@ def test_words_are_counted_by_tests_times_texts():
 
 
 def test_no_word_is_counted_inside_another():
-    table = results.exchanged(attacked(wrong=(), **{"en 0.4": {"s4": [("percepat", "hurry")], "s2": [("di", "in")]}}), least=1).set_index("word")
-    assert table.loc["percepat", ["IF", "DF"]].tolist() == [1, 2] and table.loc["di", ["IF", "DF"]].tolist() == [1, 2]
+    table = results.exchanged(
+        attacked(wrong=(), **{"en 0.4": {"s4": [("percepat", "hurry")], "s2": [("di", "in")]}}),
+        least=1,
+    ).set_index("word")
+    assert table.loc["percepat", ["IF", "DF"]].tolist() == [1, 2] and table.loc[
+        "di", ["IF", "DF"]
+    ].tolist() == [1, 2]
     assert "tag" not in table.index and table.loc["cepat", "DF"] == 8
 
 
@@ -251,21 +339,40 @@ def test_a_languages_column_has_its_commonest_translation():
 
 
 def test_most_exchanged_first_then_most_often_then_by_name():
-    swaps = {"s1": [("cepat", "fast"), ("juga", "also")], "s3": [("baru", "new"), ("drakor", "series")]}
+    swaps = {
+        "s1": [("cepat", "fast"), ("juga", "also")],
+        "s3": [("baru", "new"), ("drakor", "series")],
+    }
     rows = attacked(**{"en 0.4": swaps, "jv 0.4": {"s5": [("murah", "mirah")]}})
     table = results.exchanged(rows, least=1)
     assert table["word"].tolist() == ["baru", "drakor", "juga", "murah", "cepat"]
     assert table["IF"].tolist() == [1, 1, 1, 1, 1] and table["DF"].tolist() == [2, 2, 2, 6, 8]
     assert results.exchanged(rows, least=1, top=2)["word"].tolist() == ["baru", "drakor"]
-    often = dict.fromkeys(("s1", "s2", "s6"), [("cepat", "fast")]) | {"s3": [("cepat", "fast"), ("baru", "new"), ("drakor", "series")]}
-    table = results.exchanged(attacked(**{"en 0.4": often, "jv 0.4": {"s3": [("baru", "anyar")]}}), least=1)
-    assert table[["word", "IF", "IF/DF"]].values.tolist() == [["baru", 2, 1.0], ["cepat", 4, 0.5], ["drakor", 1, 0.5]]
+    often = dict.fromkeys(("s1", "s2", "s6"), [("cepat", "fast")]) | {
+        "s3": [("cepat", "fast"), ("baru", "new"), ("drakor", "series")]
+    }
+    table = results.exchanged(
+        attacked(**{"en 0.4": often, "jv 0.4": {"s3": [("baru", "anyar")]}}), least=1
+    )
+    assert table[["word", "IF", "IF/DF"]].values.tolist() == [
+        ["baru", 2, 1.0],
+        ["cepat", 4, 0.5],
+        ["drakor", 1, 0.5],
+    ]
 
 
 def test_only_twenty_words_are_shown():
     many = [f"kata{letter}" for letter in "abcdefghijklmnopqrstuvwxy"]
     swaps = json.dumps([[0, word, "x"] for word in many])
-    rows = pd.DataFrame({"id": list("12345"), "test": "en 0.4", "text": " ".join(many), "gold": "positive", "clean_label": "positive"})
+    rows = pd.DataFrame(
+        {
+            "id": list("12345"),
+            "test": "en 0.4",
+            "text": " ".join(many),
+            "gold": "positive",
+            "clean_label": "positive",
+        }
+    )
     assert results.exchanged(rows.assign(replacements=swaps))["word"].tolist() == many[:20]
 
 
@@ -275,9 +382,19 @@ def test_nothing_exchanged():
 
 
 def test_words_exchanged_are_those_of_a_real_attack():
-    rows = results.as_tests(blend.attack_many(by_hand(), frame("Gurih ya", "gurih gurih lalu", "hambar gurih"), [ENGLISH, SUNDANESE], [1.0], 1))
+    rows = results.as_tests(
+        blend.attack_many(
+            by_hand(),
+            frame("Gurih ya", "gurih gurih lalu", "hambar gurih"),
+            [ENGLISH, SUNDANESE],
+            [1.0],
+            1,
+        )
+    )
     table = results.exchanged(rows, least=2)
-    assert table.to_dict("records") == [{"word": "gurih", "IF": 6, "DF": 6, "IF/DF": 1.0, "en": "tasty", "su": "ngeunah"}]
+    assert table.to_dict("records") == [
+        {"word": "gurih", "IF": 6, "DF": 6, "IF/DF": 1.0, "en": "tasty", "su": "ngeunah"}
+    ]
 
 
 # Pairs of tests
@@ -285,10 +402,26 @@ def test_words_exchanged_are_those_of_a_real_attack():
 
 def test_pairs_are_compared_by_mcnemar_with_holm_over_all():
     """English against random words: 8 texts fall to the first alone and 1 to the second; against Javanese 8 and 3."""
-    rows = pd.concat([verdicts("en", "x" * 8 + "..w."), verdicts("en random", "." * 8 + "x.w."), verdicts("jv", "." * 8 + "xxwx")], ignore_index=True)
+    rows = pd.concat(
+        [
+            verdicts("en", "x" * 8 + "..w."),
+            verdicts("en random", "." * 8 + "x.w."),
+            verdicts("jv", "." * 8 + "xxwx"),
+        ],
+        ignore_index=True,
+    )
     table = results.against(rows, [("en", "en random"), ("en", "jv"), ("en random", "jv")])
     ps = [binomtest(8, 9).pvalue, binomtest(8, 11).pvalue, binomtest(2, 2).pvalue]
-    assert list(table) == ["first", "second", "n", "first_rate", "second_rate", "difference", "p", "p_holm"]
+    assert list(table) == [
+        "first",
+        "second",
+        "n",
+        "first_rate",
+        "second_rate",
+        "difference",
+        "p",
+        "p_holm",
+    ]
     assert table["p"].tolist() == pytest.approx(ps)
     assert table["p_holm"].tolist() == pytest.approx([3 * ps[0], 2 * ps[1], ps[2]])
     assert table[["first_rate", "second_rate", "difference"]].values.tolist() == [
@@ -298,11 +431,15 @@ def test_pairs_are_compared_by_mcnemar_with_holm_over_all():
     ]
     assert table["n"].tolist() == [12] * 3
     one, other = (rows.loc[rows["test"] == test, "induced"] for test in ("en", "en random"))
-    assert {key: measure.compare(one, other)[key] for key in ("difference", "p")} == table.loc[0, ["difference", "p"]].to_dict()
+    assert {key: measure.compare(one, other)[key] for key in ("difference", "p")} == table.loc[
+        0, ["difference", "p"]
+    ].to_dict()
 
 
 def test_rows_in_another_order_are_paired_by_id():
-    rows = pd.concat([verdicts("en", "xxxxxxxx.."), verdicts("en random", "xx........")], ignore_index=True)
+    rows = pd.concat(
+        [verdicts("en", "xxxxxxxx.."), verdicts("en random", "xx........")], ignore_index=True
+    )
     expected = results.against(rows, [("en", "en random")])
     assert expected.loc[0, "p"] == pytest.approx(binomtest(6, 6).pvalue)
     turned = pd.concat([rows.head(10), rows.tail(10).iloc[::-1]])
@@ -311,7 +448,9 @@ def test_rows_in_another_order_are_paired_by_id():
 
 def test_failures_that_were_there_before_are_no_failures_of_the_test():
     rows = pd.concat([verdicts("en", "wwww.x"), verdicts("jv", "wrrr.x")], ignore_index=True)
-    assert results.against(rows, [("en", "jv")]).loc[0, ["first_rate", "second_rate", "p"]].tolist() == [1 / 6, 1 / 6, 1]
+    assert results.against(rows, [("en", "jv")]).loc[
+        0, ["first_rate", "second_rate", "p"]
+    ].tolist() == [1 / 6, 1 / 6, 1]
 
 
 # Published figures
@@ -323,7 +462,10 @@ def table_1() -> pd.DataFrame:
     return released.table_1()
 
 
-@pytest.mark.parametrize(("dataset", "task"), [("smsa", "SmSA"), ("emot", "EmoT"), ("embedded", "SmSA"), ("punya/sendiri", "SmSA")])
+@pytest.mark.parametrize(
+    ("dataset", "task"),
+    [("smsa", "SmSA"), ("emot", "EmoT"), ("embedded", "SmSA"), ("punya/sendiri", "SmSA")],
+)
 def test_published_figures_are_those_of_the_released_files(dataset, task, table_1, monkeypatch):
     monkeypatch.setattr(released, "table_1", table_1.copy)
     table, printed = results.published(dataset), released.printed("Table 1")
@@ -334,14 +476,20 @@ def test_published_figures_are_those_of_the_released_files(dataset, task, table_
         code = {"jv": "jw"}.get(row.language, row.language)
         means = runs[runs["attack"] == code].groupby("model")["delta"].mean()
         assert row.printed == printed[task, "IndoBERT base", code]
-        assert (row.released, row.least, row.most) == pytest.approx((means["IndoBERT base"], means.min(), means.max())) and len(means) == 5
+        assert (row.released, row.least, row.most) == pytest.approx(
+            (means["IndoBERT base"], means.min(), means.max())
+        ) and len(means) == 5
 
 
 # Texts
 
 
 def test_running_words_keep_repeats_and_case():
-    assert results.running_words(["Bola, bola! 2-0 @wasit", "", "gol :D"]) == ["Bola", "bola", "gol"]
+    assert results.running_words(["Bola, bola! 2-0 @wasit", "", "gol :D"]) == [
+        "Bola",
+        "bola",
+        "gol",
+    ]
 
 
 def test_the_heaviest_words_of_a_text_are_in_order_of_importance():
@@ -359,7 +507,10 @@ def test_the_heaviest_words_of_a_text_are_in_order_of_importance():
 def tweets() -> pd.DataFrame:
     """Ten tweets, of which natural mixing turns four and English five, three of them the same; two are wrong from the start."""
     english = ["little"] * 5 + ["most"] * 5
-    parts = [verdicts("tweets natural", "xxx.x...rw", by_english=english), verdicts("tweets en 0.4", "xxxxx...ww", by_english=english)]
+    parts = [
+        verdicts("tweets natural", "xxx.x...rw", by_english=english),
+        verdicts("tweets en 0.4", "xxxxx...ww", by_english=english),
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -367,14 +518,30 @@ def test_losses_of_all_tweets_and_by_their_share_of_english():
     table = results.losses(tweets(), LABELS, SEED).set_index(["series", "group"])
     expected = {"natural": (0.3, 0.8, -0.2), "en 0.4": (0.5, 1.0, 0.0)}
     for series, (everything, little, most) in expected.items():
-        assert table.loc[(series, "all tweets"), ["value", "n"]].tolist() == pytest.approx([everything, 10])
-        assert table.loc[(series, "little of it English"), ["value", "n"]].tolist() == pytest.approx([little, 5])
-        assert table.loc[(series, "most of it English"), ["value", "n"]].tolist() == pytest.approx([most, 5])
-        assert np.isnan(table.loc[(series, "half of it English"), "value"]) and table.loc[(series, "half of it English"), "n"] == 0
-    assert table.index.get_level_values("group").tolist() == ["all tweets", *(f"{name} of it English" for name in natural.MIXES)] * 2
+        assert table.loc[(series, "all tweets"), ["value", "n"]].tolist() == pytest.approx(
+            [everything, 10]
+        )
+        assert table.loc[
+            (series, "little of it English"), ["value", "n"]
+        ].tolist() == pytest.approx([little, 5])
+        assert table.loc[(series, "most of it English"), ["value", "n"]].tolist() == pytest.approx(
+            [most, 5]
+        )
+        assert (
+            np.isnan(table.loc[(series, "half of it English"), "value"])
+            and table.loc[(series, "half of it English"), "n"] == 0
+        )
+    assert (
+        table.index.get_level_values("group").tolist()
+        == ["all tweets", *(f"{name} of it English" for name in natural.MIXES)] * 2
+    )
     part = tweets().query("test == 'tweets natural'")
-    gap = measure.paired_difference(part["gold"], part["clean_label"], part["perturbed_label"], LABELS, "accuracy", SEED)
-    assert table.loc[("natural", "all tweets"), ["value", "ci_low", "ci_high"]].tolist() == list(gap)
+    gap = measure.paired_difference(
+        part["gold"], part["clean_label"], part["perturbed_label"], LABELS, "accuracy", SEED
+    )
+    assert table.loc[("natural", "all tweets"), ["value", "ci_low", "ci_high"]].tolist() == list(
+        gap
+    )
     assert list(table.reset_index()) == ["series", "group", "value", "ci_low", "ci_high", "n"]
 
 
@@ -387,11 +554,18 @@ def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned)
     said = results.natural_sentence(rows, LABELS, SEED, "mini", "en 0.4")
     gaps = results.losses(tweets(), LABELS, SEED).query("group == 'all tweets'").set_index("series")
     low, high = (100 * gaps.loc["natural", end] for end in ("ci_low", "ci_high"))
-    assert said.startswith(f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the Indonesian version to the tweet as ")
+    assert said.startswith(
+        f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the Indonesian version to the tweet as "
+    )
     low, high = (100 * gaps.loc["en 0.4", end] for end in ("ci_low", "ci_high"))
-    assert f"written, and 50.0% (95% {low:.1f} to {high:.1f}) to the synthetic attack en 0.4. " in said
+    assert (
+        f"written, and 50.0% (95% {low:.1f} to {high:.1f}) to the synthetic attack en 0.4. " in said
+    )
     p = fisher_exact([[4, 1], [0, 3]]).pvalue
-    assert f"turns wrong, natural mixing turns {measure.percent(4, 5)} wrong too, of the others {measure.percent(0, 3)} (Fisher p = {p:.2g})." in said
+    assert (
+        f"turns wrong, natural mixing turns {measure.percent(4, 5)} wrong too, of the others {measure.percent(0, 3)} (Fisher p = {p:.2g})."
+        in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -425,7 +599,10 @@ def test_thirds_belong_to_the_lesser_kind(strange, known):
 
 def test_natural_pairs_are_the_same_tweets_row_by_row(mirror):
     table = natural.pairs()
-    written, indonesian = data.load("indonglish", "test"), data.load("indonglish_indonesian", "test")
+    written, indonesian = (
+        data.load("indonglish", "test"),
+        data.load("indonglish_indonesian", "test"),
+    )
     same = {
         "labels as written": (table["label"] == written["label"].map(natural.NAMES)).all(),
         "labels in Indonesian": (table["label"] == indonesian["label"].map(natural.NAMES)).all(),
@@ -436,13 +613,21 @@ def test_natural_pairs_are_the_same_tweets_row_by_row(mirror):
     }
     assert [name for name, holds in same.items() if not holds] == []
     assert len(table) == 1011 and list(table) == ["id", "text", "label", "mixed", "english"]
-    assert table.attrs["source"]["publish_texts"] is False and table.attrs["source"]["name"] == "indonglish_indonesian"
+    assert (
+        table.attrs["source"]["publish_texts"] is False
+        and table.attrs["source"]["name"] == "indonglish_indonesian"
+    )
     assert set(table["label"]) == set(LABELS) and set(table["english"]) == set(natural.MIXES)
     shares = []
     for mixed, text in zip(table["mixed"], table["text"], strict=True):
-        found, known = results.running_words([mixed]), {words.key(word) for word in results.running_words([text])}
+        found, known = (
+            results.running_words([mixed]),
+            {words.key(word) for word in results.running_words([text])},
+        )
         shares.append(np.mean([words.key(word) not in known for word in found]) if found else 0)
-    assert (pd.cut(shares, [-1, 1 / 3, 2 / 3, 1], labels=list(natural.MIXES)) == table["english"]).all()
+    assert (
+        pd.cut(shares, [-1, 1 / 3, 2 / 3, 1], labels=list(natural.MIXES)) == table["english"]
+    ).all()
 
 
 # The similarity that a parameter names
@@ -451,9 +636,15 @@ def test_natural_pairs_are_the_same_tweets_row_by_row(mirror):
 def test_characters_are_fitted_on_the_texts_given():
     texts = ["warung tenda", "tiket bola"]
     found = similarity.named("characters", texts, Tfidf(LABELS))
-    assert isinstance(found, similarity.CharacterTfidf) and "tend" in found.vectorizer.vocabulary_ and "soto" not in found.vectorizer.vocabulary_
+    assert (
+        isinstance(found, similarity.CharacterTfidf)
+        and "tend" in found.vectorizer.vocabulary_
+        and "soto" not in found.vectorizer.vocabulary_
+    )
     pairs = (["tiket bola", "warung"], ["tiket kereta", "tenda"])
-    np.testing.assert_array_equal(found.scores(*pairs), similarity.CharacterTfidf.fit(texts).scores(*pairs))
+    np.testing.assert_array_equal(
+        found.scores(*pairs), similarity.CharacterTfidf.fit(texts).scores(*pairs)
+    )
 
 
 def test_own_is_the_classifiers_encoder(tmp_path):
@@ -470,23 +661,41 @@ def test_none_is_no_similarity():
 
 @pytest.mark.parametrize("name", ["character", "cosine", "None", "own "])
 def test_another_word_is_no_similarity(name, monkeypatch):
-    monkeypatch.setattr(similarity, "sentence_encoder", lambda *given, **more: pytest.fail("asked for an encoder"))
-    with pytest.raises(InputError, match=r"unknown similarity .*Allowed: characters, own, none\. A sentence encoder's hub id"):
+    monkeypatch.setattr(
+        similarity, "sentence_encoder", lambda *given, **more: pytest.fail("asked for an encoder")
+    )
+    with pytest.raises(
+        InputError,
+        match=r"unknown similarity .*Allowed: characters, own, none\. A sentence encoder's hub id",
+    ):
         similarity.named(name, ["warung"], Tfidf(LABELS))
 
 
 def test_a_folder_is_a_sentence_encoder_slash_or_not(tmp_path, monkeypatch):
     folders.base(tmp_path / "encoder", "bert")
-    expected = similarity.sentence_encoder(str(tmp_path / "encoder")).scores(["warung tenda"], ["tiket bola"])
+    expected = similarity.sentence_encoder(str(tmp_path / "encoder")).scores(
+        ["warung tenda"], ["tiket bola"]
+    )
     monkeypatch.chdir(tmp_path)
     for name in ("encoder", str(tmp_path / "encoder")):
-        assert similarity.named(name, [], Tfidf(LABELS)).scores(["warung tenda"], ["tiket bola"]) == expected
+        assert (
+            similarity.named(name, [], Tfidf(LABELS)).scores(["warung tenda"], ["tiket bola"])
+            == expected
+        )
 
 
 def test_a_hub_id_is_a_sentence_encoder_on_the_classifiers_device(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(similarity, "sentence_encoder", lambda source, revision=None, device="cpu": asked.append((source, str(device))))
+    monkeypatch.setattr(
+        similarity,
+        "sentence_encoder",
+        lambda source, revision=None, device="cpu": asked.append((source, str(device))),
+    )
     classifier = models.load(folders.classifier(tmp_path, "bert", LABELS), LABELS)
     similarity.named("siapa/apa", [], Tfidf(LABELS))
-    similarity.named("siapa/apa", [], classifier.__class__(classifier.model, classifier.tokenizer, LABELS, 8, device="meta"))
+    similarity.named(
+        "siapa/apa",
+        [],
+        classifier.__class__(classifier.model, classifier.tokenizer, LABELS, 8, device="meta"),
+    )
     assert asked == [("siapa/apa", "cpu"), ("siapa/apa", "meta")]

@@ -19,13 +19,24 @@ from helpers.tfidf import Tfidf
 
 FITTED = similarity.CharacterTfidf.fit(TEXTS)
 quick = settings(deadline=None, max_examples=60)
-PAIRS = list(zip([*TEXTS[:6], "", "kuah", "😋", TEXTS[0]], [*TEXTS[1:7], "kuah", "", "😋", TEXTS[0]], strict=True))
+PAIRS = list(
+    zip(
+        [*TEXTS[:6], "", "kuah", "😋", TEXTS[0]],
+        [*TEXTS[1:7], "kuah", "", "😋", TEXTS[0]],
+        strict=True,
+    )
+)
 
 
 def plainly(model, tokenizer, text: str, max_length: int) -> np.ndarray:
     """Mean of the last hidden states, one text at a time, as transformers' documentation shows it."""
     with torch.inference_mode():
-        return model(**tokenizer(text, truncation=True, max_length=max_length, return_tensors="pt")).last_hidden_state[0].mean(0).numpy()
+        return (
+            model(**tokenizer(text, truncation=True, max_length=max_length, return_tensors="pt"))
+            .last_hidden_state[0]
+            .mean(0)
+            .numpy()
+        )
 
 
 def cosine(one: np.ndarray, other: np.ndarray) -> float:
@@ -41,8 +52,12 @@ def test_characters_are_scikit_learns_cosine():
 
 
 def test_equal_texts_are_alike_and_strange_ones_are_not():
-    assert FITTED.scores(["", "😋", "kuah soto", "kuah", "kuah", "kuah"], ["", "😋", "kuah soto", "", "😋", "zzz"]).tolist() == [1, 1, 1, 0, 0, 0]
-    near, far = FITTED.scores(["kuah sotonya gurih"] * 2, ["kuah sotonya lezat", "warung tutup sekarang"])
+    assert FITTED.scores(
+        ["", "😋", "kuah soto", "kuah", "kuah", "kuah"], ["", "😋", "kuah soto", "", "😋", "zzz"]
+    ).tolist() == [1, 1, 1, 0, 0, 0]
+    near, far = FITTED.scores(
+        ["kuah sotonya gurih"] * 2, ["kuah sotonya lezat", "warung tutup sekarang"]
+    )
     assert 1 > near > far
 
 
@@ -77,8 +92,15 @@ def test_chunks_change_nothing(monkeypatch):
 @pytest.mark.parametrize("kind", ["bert", "distilbert", "xlm-roberta"])
 def test_a_sentence_encoder_is_the_mean_of_its_states(tmp_path, kind):
     encoder = similarity.sentence_encoder(str(folders.base(tmp_path / kind, kind)))
-    expected = [cosine(*(plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) for text in pair)) for pair in PAIRS]
-    np.testing.assert_allclose(encoder.scores(*map(list, zip(*PAIRS, strict=True))), np.clip(expected, 0, 1), atol=1e-5)
+    expected = [
+        cosine(
+            *(plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) for text in pair)
+        )
+        for pair in PAIRS
+    ]
+    np.testing.assert_allclose(
+        encoder.scores(*map(list, zip(*PAIRS, strict=True))), np.clip(expected, 0, 1), atol=1e-5
+    )
     assert np.ptp(expected) > 0.05
 
 
@@ -89,7 +111,9 @@ def test_the_classifiers_own_encoder(tmp_path, kind):
     long = " ".join(TEXTS)
     found = encoder.scores(["kuah", long, TEXTS[0]], [TEXTS[0], f"{long} lagi", TEXTS[0]])
     base, tokenizer = classifier.model.base_model, classifier.tokenizer
-    expected = cosine(*(plainly(base, tokenizer, text, classifier.max_length) for text in ("kuah", TEXTS[0])))
+    expected = cosine(
+        *(plainly(base, tokenizer, text, classifier.max_length) for text in ("kuah", TEXTS[0]))
+    )
     np.testing.assert_allclose(found, [expected, 1, 1], atol=1e-5)
 
 
@@ -107,25 +131,52 @@ def pooling(folder, settings: dict, *kinds: str) -> None:
     """The files beside an encoder in the layout of sentence-transformers."""
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings))
-    modules = [{"type": f"sentence_transformers.models.{kind}", "path": f"{number}_{kind}" if number else ""} for number, kind in enumerate(kinds)]
+    modules = [
+        {
+            "type": f"sentence_transformers.models.{kind}",
+            "path": f"{number}_{kind}" if number else "",
+        }
+        for number, kind in enumerate(kinds)
+    ]
     (folder / "modules.json").write_text(json.dumps(modules))
 
 
-def dense(folder, activation: str = "torch.nn.modules.activation.Tanh", width: int = 3) -> tuple[torch.Tensor, torch.Tensor]:
+def dense(
+    folder, activation: str = "torch.nn.modules.activation.Tanh", width: int = 3
+) -> tuple[torch.Tensor, torch.Tensor]:
     """A dense layer as the third module; its weights."""
     inside = similarity.AutoConfig.from_pretrained(folder).hidden_size
     (folder / "2_Dense").mkdir()
-    about = {"in_features": inside, "out_features": 3, "bias": True, "activation_function": activation}
+    about = {
+        "in_features": inside,
+        "out_features": 3,
+        "bias": True,
+        "activation_function": activation,
+    }
     (folder / "2_Dense" / "config.json").write_text(json.dumps(about))
-    weight, bias = torch.randn(width, inside, generator=torch.Generator().manual_seed(5)), torch.tensor([0.5, -1.0, 0.25][:width])
-    save_file({"linear.weight": weight, "linear.bias": bias}, folder / "2_Dense" / "model.safetensors")
+    weight, bias = (
+        torch.randn(width, inside, generator=torch.Generator().manual_seed(5)),
+        torch.tensor([0.5, -1.0, 0.25][:width]),
+    )
+    save_file(
+        {"linear.weight": weight, "linear.bias": bias}, folder / "2_Dense" / "model.safetensors"
+    )
     return weight, bias
 
 
-FIRST = [{"pooling_mode_mean_tokens": False, "pooling_mode_cls_token": True, "include_prompt": True}, {"pooling_mode": "cls"}]
+FIRST = [
+    {"pooling_mode_mean_tokens": False, "pooling_mode_cls_token": True, "include_prompt": True},
+    {"pooling_mode": "cls"},
+]
 
 
-@pytest.mark.parametrize("settings", [{"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False, "include_prompt": True}, {"pooling_mode": "mean"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False, "include_prompt": True},
+        {"pooling_mode": "mean"},
+    ],
+)
 def test_the_layout_of_sentence_transformers(folder, settings):
     plain = similarity.sentence_encoder(str(folder)).vectors(TEXTS)
     pooling(folder, settings, "Transformer", "Pooling", "Normalize")
@@ -138,22 +189,32 @@ def test_pooling_by_the_first_piece(folder, settings):
     encoder = similarity.sentence_encoder(str(folder))
     for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
         with torch.inference_mode():
-            state = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0, 0].numpy()
+            state = (
+                encoder.model(**encoder.tokenizer(text, return_tensors="pt"))
+                .last_hidden_state[0, 0]
+                .numpy()
+            )
         np.testing.assert_allclose(vector, state / np.linalg.norm(state), atol=1e-5)
 
 
 def test_a_dense_layer_with_its_activation(folder):
-    pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense", "Normalize")
+    pooling(
+        folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense", "Normalize"
+    )
     weight, bias = (part.numpy() for part in dense(folder))
     encoder = similarity.sentence_encoder(str(folder))
     for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
-        expected = np.tanh(weight @ plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) + bias)
+        expected = np.tanh(
+            weight @ plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) + bias
+        )
         np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-5)
 
 
 def test_dense_layers_that_cannot_be_read(folder):
     pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense")
-    with pytest.raises(InputError, match="dense layer in 2_Dense without config.json or model.safetensors"):
+    with pytest.raises(
+        InputError, match="dense layer in 2_Dense without config.json or model.safetensors"
+    ):
         similarity.sentence_encoder(str(folder))
     dense(folder, "torch.nn.modules.activation.Softplus")
     with pytest.raises(InputError, match="dense layer with Softplus; known are Tanh"):
@@ -163,14 +224,19 @@ def test_dense_layers_that_cannot_be_read(folder):
 def test_a_dense_layer_of_another_shape(folder):
     pooling(folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense")
     dense(folder, width=2)
-    with pytest.raises(InputError, match="dense layer in 2_Dense are not those that its config.json describes"):
+    with pytest.raises(
+        InputError, match="dense layer in 2_Dense are not those that its config.json describes"
+    ):
         similarity.sentence_encoder(str(folder))
 
 
 @pytest.mark.parametrize(
     ("settings", "kinds"),
     [
-        ({"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}, ("Transformer", "Pooling")),
+        (
+            {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True},
+            ("Transformer", "Pooling"),
+        ),
         ({"pooling_mode": "max"}, ("Transformer", "Pooling")),
         ({"pooling_mode_weightedmean_tokens": True}, ("Transformer", "Pooling")),
         ({"pooling_mode_mean_tokens": True}, ("Transformer", "Pooling", "LSTM")),
@@ -184,7 +250,11 @@ def test_other_poolings_are_refused(folder, settings, kinds):
 
 def test_an_encoder_that_lacks_weights(folder):
     weights = load_file(folder / "model.safetensors")
-    save_file({name: value for name, value in weights.items() if "attention" not in name}, folder / "model.safetensors", {"format": "pt"})
+    save_file(
+        {name: value for name, value in weights.items() if "attention" not in name},
+        folder / "model.safetensors",
+        {"format": "pt"},
+    )
     with pytest.raises(InputError, match="lacks weights of its encoder"):
         similarity.sentence_encoder(str(folder))
 

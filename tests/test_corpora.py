@@ -64,8 +64,13 @@ def test_the_statement_states_the_numbers_of_the_files():
     statement = (data.paths.DATA / "embedded" / "README.md").read_text(encoding="utf-8")
     for name, frame in SPLITS.items():
         counts = [int((frame["label"] == label).sum()) for label in data.LABELS]
-        median, tidak = frame["text"].str.split().str.len().median(), frame["text"].map(lambda text: "tidak" in text.split()).sum()
-        row = f"| {name} | {len(frame):,} | {' | '.join(map(str, counts))} | {median:.0f} | {tidak} |"
+        median, tidak = (
+            frame["text"].str.split().str.len().median(),
+            frame["text"].map(lambda text: "tidak" in text.split()).sum(),
+        )
+        row = (
+            f"| {name} | {len(frame):,} | {' | '.join(map(str, counts))} | {median:.0f} | {tidak} |"
+        )
         assert row in statement
 
 
@@ -82,8 +87,31 @@ def test_triplets():
 def test_levels_sound_like_their_level():
     """Markers of the thesis's Table 3.2: abbreviations and slang belong to the informal level, not to the formal one."""
     frame = formality.load("embedded")
-    informal = {"gue", "lo", "gw", "lu", "yg", "bgt", "gak", "ga", "nggak", "gk", "udh", "anjir", "banget", "aja", "tp", "sm", "klo", "jg", "krn"}
-    share = {level: frame[level].map(lambda text: bool(informal & set(text.split()))).mean() for level in formality.LEVELS}
+    informal = {
+        "gue",
+        "lo",
+        "gw",
+        "lu",
+        "yg",
+        "bgt",
+        "gak",
+        "ga",
+        "nggak",
+        "gk",
+        "udh",
+        "anjir",
+        "banget",
+        "aja",
+        "tp",
+        "sm",
+        "klo",
+        "jg",
+        "krn",
+    }
+    share = {
+        level: frame[level].map(lambda text: bool(informal & set(text.split()))).mean()
+        for level in formality.LEVELS
+    }
     assert share["formal"] == 0
     assert share["semi_formal"] < share["informal"]
     assert share["informal"] > 0.6
@@ -92,9 +120,14 @@ def test_levels_sound_like_their_level():
 def test_minimal_pairs_of_acceptability():
     """Pairs stay in a split, no sentence stands twice, members are of one length, and the statement gives the numbers of the files."""
     statement = (data.paths.DATA / "acceptability" / "README.md").read_text(encoding="utf-8")
-    tables = {split: data.read_table(data.paths.DATA / "acceptability" / f"{split}.tsv") for split in data.SPLITS}
+    tables = {
+        split: data.read_table(data.paths.DATA / "acceptability" / f"{split}.tsv")
+        for split in data.SPLITS
+    }
     for split, table in tables.items():
-        assert set(table.groupby("pair")["label"].agg(lambda labels: "+".join(sorted(labels)))) == {"acceptable+unacceptable"}
+        assert set(table.groupby("pair")["label"].agg(lambda labels: "+".join(sorted(labels)))) == {
+            "acceptable+unacceptable"
+        }
         assert table.groupby("pair")["phenomenon"].nunique().max() == 1
         assert f"| {split} | {len(table) // 2} | {len(table)} |" in statement
     every = pd.concat(tables.values())
@@ -103,7 +136,10 @@ def test_minimal_pairs_of_acceptability():
     assert every["text"].str.fullmatch(r"[A-Z].*[.!?]").all()
     mean = every["text"].str.split().str.len().groupby(every["label"]).mean()
     assert abs(mean["acceptable"] - mean["unacceptable"]) < 0.1
-    assert f"({mean['acceptable']:.1f} acceptable, {mean['unacceptable']:.1f} unacceptable)" in statement
+    assert (
+        f"({mean['acceptable']:.1f} acceptable, {mean['unacceptable']:.1f} unacceptable)"
+        in statement
+    )
     for name, count in every["phenomenon"].value_counts().items():
         assert f"| {name} | {count // 2} |" in statement
         assert count >= 40
@@ -113,8 +149,13 @@ def test_measurements_on_the_minimal_pairs_are_those_of_the_committed_runs():
     statement = (data.paths.DATA / "acceptability" / "README.md").read_text(encoding="utf-8")
     total = pd.read_csv(ROOT / "outputs/pairs/mini/15_minimal_pairs/default/preferred.csv").iloc[0]
     assert f"prefers the acceptable sentence in {total['value']:.1%} of the pairs" in statement
-    for model, said in (("mini", "it gets {:.1%} of the test sentences right"), ("tfidf", "`tfidf` {:.1%}, where a coin")):
-        rows = pd.read_csv(ROOT / f"outputs/cpu/{model}/07_perturbation_grid/acceptability/predictions.csv").drop_duplicates("id")
+    for model, said in (
+        ("mini", "it gets {:.1%} of the test sentences right"),
+        ("tfidf", "`tfidf` {:.1%}, where a coin"),
+    ):
+        rows = pd.read_csv(
+            ROOT / f"outputs/cpu/{model}/07_perturbation_grid/acceptability/predictions.csv"
+        ).drop_duplicates("id")
         assert said.format((rows["clean_label"] == rows["gold"]).mean()) in statement
 
 
@@ -133,7 +174,9 @@ def test_code_mixing_lexicon():
     assert len(table) >= 800
     assert table["word"].is_unique
     assert table["word"].is_monotonic_increasing
-    assert table.map(lambda cell: bool(re.fullmatch(r"[a-z]+(?:[-' ][a-z]+){0,2}", cell))).all(axis=None)
+    assert table.map(lambda cell: bool(re.fullmatch(r"[a-z]+(?:[-' ][a-z]+){0,2}", cell))).all(
+        axis=None
+    )
     same = {code: int((table[code] == table["word"]).sum()) for code in ("en", "jv", "su", "ms")}
     statement = (data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8")
     assert f"{len(table):,} frequent words" in statement
@@ -146,17 +189,39 @@ def test_the_code_mixing_lexicon_covers_the_content_words_of_smsa(mirror):
     A content word of its training texts is lower-cased, of letters only, longer than two letters and no stop word; ties go by the alphabet.
     """
     stop_words = set(data.read_table(data.locate("data/lexicons/stop_words.csv"))["word"])
-    found = Counter(words.key(word.text) for text in data.load("smsa", "train")["text"] for word in words.words(text))
-    content = [word for word in found if word.isalpha() and len(word) > 2 and word not in stop_words]
+    found = Counter(
+        words.key(word.text)
+        for text in data.load("smsa", "train")["text"]
+        for word in words.words(text)
+    )
+    content = [
+        word for word in found if word.isalpha() and len(word) > 2 and word not in stop_words
+    ]
     frequent = sorted(content, key=lambda word: (-found[word], word))[:500]
-    covered = {language: translators.lexicon(language).coverage(frequent) for language in translators.LANGUAGES}
+    covered = {
+        language: translators.lexicon(language).coverage(frequent)
+        for language in translators.LANGUAGES
+    }
     entries = {language: 1 - part["missing"] / part["words"] for language, part in covered.items()}
     assert min(entries.values()) >= 0.8, entries
-    statement = " ".join((data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8").split())
-    assert f"{min(entries.values()):.1%} have an entry in each language" in statement and len(set(entries.values())) == 1
-    assert all(f"{part['share']:.1%} ({translators.LANGUAGES[language]})" in statement for language, part in covered.items()), covered
-    running = [word.text for text in data.load("smsa", "test")["text"] for word in words.words(text)]
-    shares = [f"{100 * translators.lexicon(language).coverage(running)['share']:.0f}" for language in translators.LANGUAGES]
+    statement = " ".join(
+        (data.paths.DATA / "lexicons" / "README.md").read_text(encoding="utf-8").split()
+    )
+    assert (
+        f"{min(entries.values()):.1%} have an entry in each language" in statement
+        and len(set(entries.values())) == 1
+    )
+    assert all(
+        f"{part['share']:.1%} ({translators.LANGUAGES[language]})" in statement
+        for language, part in covered.items()
+    ), covered
+    running = [
+        word.text for text in data.load("smsa", "test")["text"] for word in words.words(text)
+    ]
+    shares = [
+        f"{100 * translators.lexicon(language).coverage(running)['share']:.0f}"
+        for language in translators.LANGUAGES
+    ]
     assert f"for {', '.join(shares[:3])} and {shares[3]}% of the running words" in statement, shares
 
 
@@ -164,7 +229,9 @@ def test_realism_tfidf_from_embedded_to_real_smsa(mirror):
     """Trained on embedded train, TF-IDF with logistic regression reaches 0.55 macro-F1 on SmSA's test set."""
     real = data.load("smsa", "test")
     regression = LogisticRegression(C=3.0, class_weight="balanced", max_iter=2000)
-    pipeline = make_pipeline(tfidf.features(models.spec("tfidf")), regression).fit(SPLITS["train"]["text"], SPLITS["train"]["label"])
+    pipeline = make_pipeline(tfidf.features(models.spec("tfidf")), regression).fit(
+        SPLITS["train"]["text"], SPLITS["train"]["label"]
+    )
     score = measure.scores(real["label"], pipeline.predict(real["text"]), data.LABELS)["macro_f1"]
     print(f"embedded train to SmSA test: macro-F1 {score:.3f}")
     assert score >= 0.55
@@ -175,7 +242,11 @@ def test_nothing_is_copied_from_smsa(mirror, split):
     """No run of eight words of the embedded corpus stands in SmSA."""
 
     def runs(texts) -> set[tuple[str, ...]]:
-        return {tuple(words[start : start + 8]) for words in (re.findall(r"\w+", text) for text in texts) for start in range(len(words) - 7)}
+        return {
+            tuple(words[start : start + 8])
+            for words in (re.findall(r"\w+", text) for text in texts)
+            for start in range(len(words) - 7)
+        }
 
     real = set().union(*(runs(data.load("smsa", name)["text"]) for name in data.SPLITS))
     assert not runs(SPLITS[split]["text"]) & real

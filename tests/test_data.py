@@ -11,8 +11,13 @@ from helpers import data
 from helpers.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
-mirror = pytest.mark.skipif(not MIRROR or MIRROR.startswith("http"), reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this")
-REGISTERED = [(name, key) for name, source in data.registry()["sources"].items() for key in source["files"]]
+mirror = pytest.mark.skipif(
+    not MIRROR or MIRROR.startswith("http"),
+    reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this",
+)
+REGISTERED = [
+    (name, key) for name, source in data.registry()["sources"].items() for key in source["files"]
+]
 CSV = 'text,label\n"Sambalnya pedas, tapi sedap",positive\nAntreannya bikin kesal,negative\n'
 
 
@@ -40,18 +45,29 @@ def test_a_csv_file_gives_id_text_and_label(tmp_path):
 
 
 def test_quotes_in_a_tsv_file_are_ordinary_characters(tmp_path):
-    path = write(tmp_path, "ulasan.tsv", 'text\tlabel\n"Enak, kata ibu\tpositive\nSup "panas" tapi dingin\tnegative\n')
-    assert data.load(str(path), "test")["text"].to_list() == ['"Enak, kata ibu', 'Sup "panas" tapi dingin']
+    path = write(
+        tmp_path,
+        "ulasan.tsv",
+        'text\tlabel\n"Enak, kata ibu\tpositive\nSup "panas" tapi dingin\tnegative\n',
+    )
+    assert data.load(str(path), "test")["text"].to_list() == [
+        '"Enak, kata ibu',
+        'Sup "panas" tapi dingin',
+    ]
 
 
 def test_the_thesis_codes_become_label_names(tmp_path):
-    path = write(tmp_path, "ulasan.csv", "text,label\nSegar sekali,0\nBuka tiap hari, 1 \nBasi semua,2\n")
+    path = write(
+        tmp_path, "ulasan.csv", "text,label\nSegar sekali,0\nBuka tiap hari, 1 \nBasi semua,2\n"
+    )
     assert data.load(str(path), "test")["label"].to_list() == ["positive", "neutral", "negative"]
 
 
 def test_the_thesis_column_names_are_understood(tmp_path):
     path = write(tmp_path, "ulasan.csv", "sentence,gold_label\nSegar sekali,0\n")
-    assert data.load(str(path), "test")[["text", "label"]].values.tolist() == [["Segar sekali", "positive"]]
+    assert data.load(str(path), "test")[["text", "label"]].values.tolist() == [
+        ["Segar sekali", "positive"]
+    ]
 
 
 @pytest.mark.parametrize("text", ["NA", "null", "123", "007", "  menjorok"])
@@ -96,16 +112,22 @@ def test_a_missing_column_is_named_with_the_columns_found(tmp_path):
 
 
 def test_two_missing_columns_are_both_named(tmp_path):
-    assert "has no column label and text" in refusal(write(tmp_path, "ulasan.csv", "kalimat,nilai\nSegar sekali,positive\n"))
+    assert "has no column label and text" in refusal(
+        write(tmp_path, "ulasan.csv", "kalimat,nilai\nSegar sekali,positive\n")
+    )
 
 
 def test_labels_outside_the_set_are_refused_with_their_rows_in_the_file(tmp_path):
-    said = refusal(write(tmp_path, "ulasan.csv", "text,label\nSegar,positif\nBiasa,neutral\nBasi,3\n"))
+    said = refusal(
+        write(tmp_path, "ulasan.csv", "text,label\nSegar,positif\nBiasa,neutral\nBasi,3\n")
+    )
     assert "ulasan.csv: rows 2, 4 have a label outside positive, neutral, negative." in said
 
 
 def test_empty_texts_are_refused_with_their_rows(tmp_path):
-    assert "rows 3, 4 have no text" in refusal(write(tmp_path, "ulasan.tsv", "text\tlabel\nSegar\tpositive\n\tneutral\n   \tneutral\n"))
+    assert "rows 3, 4 have no text" in refusal(
+        write(tmp_path, "ulasan.tsv", "text\tlabel\nSegar\tpositive\n\tneutral\n   \tneutral\n")
+    )
 
 
 def test_many_bad_rows_are_counted_after_the_tenth(tmp_path):
@@ -120,7 +142,9 @@ def test_rows_of_a_file_without_header_are_counted_from_1(tmp_path):
 
 
 def test_a_row_without_a_label_is_refused(tmp_path):
-    assert "rows 3 have a label outside" in refusal(write(tmp_path, "ulasan.csv", "text,label\nSegar,positive\nBasi\n"))
+    assert "rows 3 have a label outside" in refusal(
+        write(tmp_path, "ulasan.csv", "text,label\nSegar,positive\nBasi\n")
+    )
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])
@@ -132,7 +156,10 @@ def test_a_header_alone_is_refused(tmp_path):
     assert "has a header but no rows" in refusal(write(tmp_path, "ulasan.csv", "text,label\n"))
 
 
-@pytest.mark.parametrize("content", [b"text,label\nSegar\xff,positive\n", "text,label\nSegar,positive\n".encode("utf-16")])
+@pytest.mark.parametrize(
+    "content",
+    [b"text,label\nSegar\xff,positive\n", "text,label\nSegar,positive\n".encode("utf-16")],
+)
 def test_bytes_that_are_not_utf_8_are_refused_with_the_way_out(tmp_path, content):
     said = refusal(write(tmp_path, "ulasan.csv", content))
     assert "is not UTF-8" in said
@@ -140,21 +167,33 @@ def test_bytes_that_are_not_utf_8_are_refused_with_the_way_out(tmp_path, content
     assert said.endswith("save it as UTF-8.")
 
 
-@pytest.mark.parametrize("content", ['text,label\n"Segar,positive\nBasi,negative\n', "text,label\nSegar,positive\nBasi, bau, dan dingin,negative\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        'text,label\n"Segar,positive\nBasi,negative\n',
+        "text,label\nSegar,positive\nBasi, bau, dan dingin,negative\n",
+    ],
+)
 def test_a_broken_table_is_refused(tmp_path, content):
     assert "is not a table" in refusal(write(tmp_path, "ulasan.csv", content))
 
 
 def test_rows_after_a_blank_line_keep_their_number_in_the_file(tmp_path):
-    assert "rows 4 have a label outside" in refusal(write(tmp_path, "ulasan.csv", "text,label\nSegar,positive\n\nBasi,buruk\n"))
+    assert "rows 4 have a label outside" in refusal(
+        write(tmp_path, "ulasan.csv", "text,label\nSegar,positive\n\nBasi,buruk\n")
+    )
 
 
 def test_a_comma_outside_quotes_in_every_row_is_refused(tmp_path):
-    assert "ulasan.csv" in refusal(write(tmp_path, "ulasan.csv", "text,label\nSegar, murah,positive\nBasi, mahal,negative\n"))
+    assert "ulasan.csv" in refusal(
+        write(tmp_path, "ulasan.csv", "text,label\nSegar, murah,positive\nBasi, mahal,negative\n")
+    )
 
 
 def test_columns_text_and_sentence_together_are_refused(tmp_path):
-    assert "sentence" in refusal(write(tmp_path, "ulasan.csv", "text,sentence,label\nSegar,Segar sekali,positive\n"))
+    assert "sentence" in refusal(
+        write(tmp_path, "ulasan.csv", "text,sentence,label\nSegar,Segar sekali,positive\n")
+    )
 
 
 # Names, splits and folders
@@ -163,7 +202,9 @@ def test_columns_text_and_sentence_together_are_refused(tmp_path):
 @pytest.mark.parametrize("split", ["train", "valid"])
 def test_one_file_serves_as_the_test_split_only(tmp_path, split):
     said = refusal(write(tmp_path, "ulasan.csv", CSV), split)
-    assert f"one file, which serves as the test split; {split} needs a folder with {split}.csv" in said
+    assert (
+        f"one file, which serves as the test split; {split} needs a folder with {split}.csv" in said
+    )
 
 
 def test_a_folder_that_lacks_a_split_says_which(tmp_path):
@@ -179,7 +220,9 @@ def test_an_unknown_name_is_answered_with_the_nearest(name, nearest):
 
 
 def test_an_unknown_split_is_answered_with_the_splits():
-    assert "unknown split 'tes'; did you mean 'test'? Allowed: train, valid, test." in refusal("embedded", "tes")
+    assert "unknown split 'tes'; did you mean 'test'? Allowed: train, valid, test." in refusal(
+        "embedded", "tes"
+    )
 
 
 # Hashes and repeats
@@ -193,7 +236,10 @@ def test_text_hash_is_the_head_of_the_sha256_of_the_utf_8_text():
 
 
 def test_sha256_is_that_of_the_bytes(tmp_path):
-    assert data.sha256(write(tmp_path, "abc", b"abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert (
+        data.sha256(write(tmp_path, "abc", b"abc"))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
 
 
 def test_repeats_count_later_copies_only():
@@ -202,7 +248,10 @@ def test_repeats_count_later_copies_only():
 
 
 def test_repeats_against_another_frame_count_every_row_that_stands_there():
-    frame, other = pd.DataFrame({"text": ["satu", "dua", "satu"]}), pd.DataFrame({"text": ["tiga", "satu"]})
+    frame, other = (
+        pd.DataFrame({"text": ["satu", "dua", "satu"]}),
+        pd.DataFrame({"text": ["tiga", "satu"]}),
+    )
     assert data.repeats(frame, other) == 2
     assert data.repeats(other, frame) == 1
 
@@ -217,12 +266,20 @@ def smsa() -> dict[str, pd.DataFrame]:
 
 @mirror
 def test_smsa_has_its_published_sizes(smsa):
-    assert {split: len(frame) for split, frame in smsa.items()} == {"train": 11_000, "valid": 1_260, "test": 500}
+    assert {split: len(frame) for split, frame in smsa.items()} == {
+        "train": 11_000,
+        "valid": 1_260,
+        "test": 500,
+    }
 
 
 @mirror
 def test_smsa_test_has_its_published_labels(smsa):
-    assert smsa["test"]["label"].value_counts().to_dict() == {"positive": 208, "neutral": 88, "negative": 204}
+    assert smsa["test"]["label"].value_counts().to_dict() == {
+        "positive": 208,
+        "neutral": 88,
+        "negative": 204,
+    }
 
 
 @mirror
@@ -243,7 +300,9 @@ def test_14_smsa_validation_rows_stand_in_train_too(smsa):
 
 @mirror
 def test_smsa_texts_stay_private(smsa):
-    assert {split: frame.attrs["source"]["publish_texts"] for split, frame in smsa.items()} == dict.fromkeys(data.SPLITS, False)
+    assert {
+        split: frame.attrs["source"]["publish_texts"] for split, frame in smsa.items()
+    } == dict.fromkeys(data.SPLITS, False)
 
 
 @mirror
@@ -260,7 +319,13 @@ def test_emot_has_five_labels_and_440_test_rows(mirror):
     sizes = {split: len(data.load("emot", split)) for split in data.SPLITS}
     assert sizes == {"train": 3521, "valid": 440, "test": 440}
     assert data.labels("emot") == ["sadness", "anger", "love", "fear", "happy"]
-    assert data.load("emot", "test")["label"].value_counts().to_dict() == {"anger": 110, "happy": 101, "sadness": 100, "fear": 65, "love": 64}
+    assert data.load("emot", "test")["label"].value_counts().to_dict() == {
+        "anger": 110,
+        "happy": 101,
+        "sadness": 100,
+        "fear": 65,
+        "love": 64,
+    }
 
 
 def test_labels_of_a_users_own_folder_are_those_of_sentiment(tmp_path):

@@ -15,7 +15,10 @@ from helpers import data, downloads
 from helpers.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
-mirror = pytest.mark.skipif(not MIRROR or MIRROR.startswith("http"), reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this")
+mirror = pytest.mark.skipif(
+    not MIRROR or MIRROR.startswith("http"),
+    reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this",
+)
 REAL = Path(MIRROR).resolve()
 BODY = b"Bakminya gurih dan porsinya pas.\tpositive\nKipasnya berisik semalaman.\tnegative\n"
 RELATIVE = "pemilik/kumpulan/0a1b2c/data/ulasan #1.tsv"
@@ -23,7 +26,13 @@ ASKED = "/pemilik/kumpulan/0a1b2c/data/ulasan%20%231.tsv"
 SOURCE = {
     "repository": "pemilik/kumpulan",
     "commit": "0a1b2c",
-    "files": {"ulasan": {"path": "data/ulasan #1.tsv", "bytes": len(BODY), "sha256": hashlib.sha256(BODY).hexdigest()}},
+    "files": {
+        "ulasan": {
+            "path": "data/ulasan #1.tsv",
+            "bytes": len(BODY),
+            "sha256": hashlib.sha256(BODY).hexdigest(),
+        }
+    },
 }
 STALL = 3  # seconds: longer than the limit that the tests set, so that only keeping to the limit gives the right sentence
 
@@ -58,9 +67,13 @@ def serve():
     servers = []
 
     def start(folder: Path) -> ThreadingHTTPServer:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+        server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
+        )
         server.mode, server.asked, server.released = "good", [], threading.Event()
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
         servers.append(server)
         return server
 
@@ -138,8 +151,14 @@ FAILURES = {
     "corrupted": (corrupt, ["not the file that was registered", "sha256", "try again"]),
     "truncated": (misbehave("truncated"), ["broke off before its end", "try again"]),
     "missing": (remove, ["answers 404", "check the address", "TAHAN_DATA_MIRROR"]),
-    "stalled": (misbehave("stalled"), ["sent nothing for 1 seconds", "try again", "TAHAN_DATA_MIRROR"]),
-    "stalled halfway": (misbehave("halfway"), ["sent nothing for 1 seconds", "try again", "TAHAN_DATA_MIRROR"]),
+    "stalled": (
+        misbehave("stalled"),
+        ["sent nothing for 1 seconds", "try again", "TAHAN_DATA_MIRROR"],
+    ),
+    "stalled halfway": (
+        misbehave("halfway"),
+        ["sent nothing for 1 seconds", "try again", "TAHAN_DATA_MIRROR"],
+    ),
 }
 
 
@@ -194,7 +213,9 @@ def test_a_later_good_download_succeeds(server, tree, failure):
 def test_no_server_at_all_is_said_to_be_no_network(server, cache, monkeypatch):
     monkeypatch.setenv("TAHAN_DATA_MIRROR", nowhere())
     said = refusal()
-    assert [word for word in ("no network to reach", "connect", "TAHAN_DATA_MIRROR") if word not in said] == []
+    assert [
+        word for word in ("no network to reach", "connect", "TAHAN_DATA_MIRROR") if word not in said
+    ] == []
     assert left(cache) == []
     monkeypatch.setenv("TAHAN_DATA_MIRROR", address(server))
     assert downloads.fetch(SOURCE, "ulasan").read_bytes() == BODY
@@ -227,14 +248,27 @@ def test_a_file_missing_from_a_folder_mirror_is_named(tree, cache, monkeypatch):
     monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tree))
     (tree / RELATIVE).unlink()
     said = refusal()
-    assert [word for word in ("TAHAN_DATA_MIRROR has no", RELATIVE, "unset it to download", "complete the mirror") if word not in said] == []
+    assert [
+        word
+        for word in (
+            "TAHAN_DATA_MIRROR has no",
+            RELATIVE,
+            "unset it to download",
+            "complete the mirror",
+        )
+        if word not in said
+    ] == []
 
 
 def test_a_corrupted_file_of_a_folder_mirror_is_refused(tree, cache, monkeypatch):
     monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tree))
     (tree / RELATIVE).write_bytes(BODY[:-1])
     said = refusal()
-    assert [word for word in (RELATIVE, "another sha256", "data/registry.yaml", "replace it") if word not in said] == []
+    assert [
+        word
+        for word in (RELATIVE, "another sha256", "data/registry.yaml", "replace it")
+        if word not in said
+    ] == []
 
 
 # The real data, over HTTP

@@ -22,7 +22,18 @@ def test_every_dependency_is_pinned_exactly():
 
 
 def test_the_packages_of_the_design_card_are_there():
-    card = {"jupyterlab", "papermill", "torch", "transformers", "datasets", "pandas", "seaborn", "scikit-learn", "nltk", "snakemake"}
+    card = {
+        "jupyterlab",
+        "papermill",
+        "torch",
+        "transformers",
+        "datasets",
+        "pandas",
+        "seaborn",
+        "scikit-learn",
+        "nltk",
+        "snakemake",
+    }
     assert card <= set(PINS)
 
 
@@ -46,9 +57,15 @@ def test_the_repository_address_is_one_constant():
     from helpers import paths
 
     assert PROJECT["urls"]["Repository"] == paths.REPOSITORY
-    for name in ("README.md", "CITATION.cff", *(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb"))):
+    for name in (
+        "README.md",
+        "CITATION.cff",
+        *(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")),
+    ):
         text = (ROOT / name).read_text(encoding="utf-8")
-        assert set(re.findall(r"https://github\.com/[\w.-]+/[\w-]+", text)) <= {paths.REPOSITORY}, name
+        assert set(re.findall(r"https://github\.com/[\w.-]+/[\w-]+", text)) <= {paths.REPOSITORY}, (
+            name
+        )
 
 
 def test_version_is_the_same_everywhere():
@@ -63,7 +80,9 @@ def test_version_is_the_same_everywhere():
 def test_check_environment_accepts_this_one_and_names_what_differs(tmp_path):
     script = ROOT / "scripts/check_environment.py"
     assert shell(sys.executable, str(script)).returncode == 0
-    bare = shell(sys.executable, "-S", "-I", str(script))  # without site-packages nothing is installed
+    bare = shell(
+        sys.executable, "-S", "-I", str(script)
+    )  # without site-packages nothing is installed
     assert bare.returncode == 1
     assert f"torch {PINS['torch']} is missing" in bare.stdout
     assert shell(sys.executable, str(script), "--torch").stdout.strip() == f"torch=={PINS['torch']}"
@@ -79,11 +98,15 @@ def test_help_says_profiles_and_options():
 def test_unknown_profile_is_one_sentence():
     wrong = shell("./run_all.sh", "embeded")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa thesis")
+    assert wrong.stderr.startswith(
+        "There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa thesis"
+    )
     assert len(wrong.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("script", ["run_all.sh", "run_tests.sh", "scripts/environment.sh", ".ci/run"])
+@pytest.mark.parametrize(
+    "script", ["run_all.sh", "run_tests.sh", "scripts/environment.sh", ".ci/run"]
+)
 def test_scripts_parse(script):
     assert shell("bash", "-n", script).returncode == 0
 
@@ -100,7 +123,9 @@ def test_profiles_name_known_models_notebooks_and_parameters():
             declared = parameters.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")
             for model in profile["models"]:
                 for values in variants.values():
-                    parameters.check({"model_name": model, "dataset": profile["dataset"], **values}, declared)
+                    parameters.check(
+                        {"model_name": model, "dataset": profile["dataset"], **values}, declared
+                    )
                     assert set(values) <= set(declared)
 
 
@@ -110,6 +135,11 @@ def test_text_files_speak_of_the_project_alone():
     if listed.returncode:
         pytest.skip("not a git checkout")
     for name in filter(None, listed.stdout.split("\0")):
-        if name.endswith((".py", ".md", ".sh", ".yaml", ".yml", ".toml", ".ipynb", ".json", ".csv")) and (ROOT / name).is_file():
+        if (
+            name.endswith(
+                (".py", ".md", ".sh", ".yaml", ".yml", ".toml", ".ipynb", ".json", ".csv")
+            )
+            and (ROOT / name).is_file()
+        ):
             text = (ROOT / name).read_text(encoding="utf-8")
             assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/\w", text), name

@@ -36,15 +36,33 @@ def test_made_up_texts_have_the_lengths_of_smsa(gpu):
     found = pd.Series([len(ids) for ids in tokenizer(texts[:500])["input_ids"]])
     assert table["texts"].sum() == 11_000
     assert found.tolist() == [len(text.split()) + 2 for text in texts[:500]]
-    assert pd.Series([len(text.split()) + 2 for text in texts]).value_counts().sort_index().tolist() == table["texts"].tolist()
+    assert (
+        pd.Series([len(text.split()) + 2 for text in texts]).value_counts().sort_index().tolist()
+        == table["texts"].tolist()
+    )
 
 
 def test_it_runs_on_a_cpu(gpu, monkeypatch, capsys):
-    words = ["--device", "cpu", "--layers", "1", "--width", "64", "--texts", "6", "--rounds", "1", "--ways", "eager"]
+    words = [
+        "--device",
+        "cpu",
+        "--layers",
+        "1",
+        "--width",
+        "64",
+        "--texts",
+        "6",
+        "--rounds",
+        "1",
+        "--ways",
+        "eager",
+    ]
     monkeypatch.setattr(sys, "argv", ["gpu.py", *words])
     gpu.main()
     table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
     assert [line.split(" | ")[:3] for line in table] == [
-        ["| " + task, precision, "eager"] for precision in ("fp32", "bf16") for task in ("fine-tuning", "prediction")
+        ["| " + task, precision, "eager"]
+        for precision in ("fp32", "bf16")
+        for task in ("fine-tuning", "prediction")
     ]
     assert all("%" in line for line in table)

@@ -38,7 +38,10 @@ class ByWord:
 
     def predict_proba(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
         self.asked += texts
-        return np.array([[0.1, 0.1, 0.8] if "jelek" in text else [0.8, 0.1, 0.1] for text in texts], dtype=np.float32).reshape(len(texts), 3)
+        return np.array(
+            [[0.1, 0.1, 0.8] if "jelek" in text else [0.8, 0.1, 0.1] for text in texts],
+            dtype=np.float32,
+        ).reshape(len(texts), 3)
 
 
 class ByLength:
@@ -51,14 +54,28 @@ class ByLength:
 
 
 def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
-    frame = pd.DataFrame({"id": [f"t{number}" for number in range(len(texts))], "text": texts, "label": labels or ["positive"] * len(texts)})
+    frame = pd.DataFrame(
+        {
+            "id": [f"t{number}" for number in range(len(texts))],
+            "text": texts,
+            "label": labels or ["positive"] * len(texts),
+        }
+    )
     return data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
 
 
 def test_the_catalogue_has_the_fourteen_of_the_thesis_and_three_more():
     assert len(grid.FOURTEEN) == 14
-    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {"realistic_noise", "synonym_lexicon", "reversed_negation"}
-    assert {entry.level for entry in catalogue.REGISTRY.values()} == set(robustness.LEVELS) == set(catalogue.RATES)
+    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {
+        "realistic_noise",
+        "synonym_lexicon",
+        "reversed_negation",
+    }
+    assert (
+        {entry.level for entry in catalogue.REGISTRY.values()}
+        == set(robustness.LEVELS)
+        == set(catalogue.RATES)
+    )
     for name, entry in catalogue.REGISTRY.items():
         assert entry.name == name
         assert entry.test_type == ("DIR" if name == "reversed_negation" else "INV")
@@ -69,7 +86,14 @@ def test_every_perturbation_has_golden_cases_in_each_of_its_languages():
     for path in (ROOT / "tests/golden").glob("*.yaml"):
         for case in yaml.safe_load(path.read_text(encoding="utf-8")):
             there.add((case["perturbation"], case.get("options", {}).get("language", "id")))
-    assert not {(name, language) for name, entry in catalogue.REGISTRY.items() for language in entry.languages} - there
+    assert (
+        not {
+            (name, language)
+            for name, entry in catalogue.REGISTRY.items()
+            for language in entry.languages
+        }
+        - there
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +111,10 @@ def test_what_is_not_there_is_refused(wanted, language, said):
 
 def test_offline_leaves_out_what_needs_a_download_and_nothing_else():
     assert set(catalogue.names("all", "id")) - set(OFFLINE["id"]) == {"synonym_wordnet"}
-    assert set(catalogue.names("all", "en")) - set(OFFLINE["en"]) == {"synonym_wordnet", "synonym_embedding"}
+    assert set(catalogue.names("all", "en")) - set(OFFLINE["en"]) == {
+        "synonym_wordnet",
+        "synonym_embedding",
+    }
     assert not {"realistic_noise", "synonym_lexicon"} & set(catalogue.names("all", "en"))
 
 
@@ -117,16 +144,22 @@ def test_no_text_breaks_the_grid(language):
 
     rows = grid.rows(ByLength(), frame, found)
     assert len(rows) == len(found) * len(STRANGE) and set(rows["test"]) == set(found)
-    assert rows["achieved"].between(0, 1).all() and ((rows["achieved"] > 0) == rows["changed"]).all()
+    assert (
+        rows["achieved"].between(0, 1).all() and ((rows["achieved"] > 0) == rows["changed"]).all()
+    )
     for test, part in rows.groupby("test"):
         assert part["changed"].tolist() == [new is not None for new in found[test]], test
         texts = [new or old for old, new in zip(frame["text"], found[test], strict=True)]
-        assert part["perturbed_label"].tolist() == [data.LABELS[len(text) % 3] for text in texts], test
+        assert part["perturbed_label"].tolist() == [data.LABELS[len(text) % 3] for text in texts], (
+            test
+        )
     metrics = grid.metrics(rows, data.LABELS, 3)
     assert set(metrics["slice"].str.split(" | ", regex=False).str[0]) == set(found)
     defined = metrics[metrics["n"] > 0]
     assert np.isfinite(defined[["value", "ci_low", "ci_high"]]).all(axis=None)
-    assert (defined["ci_low"] <= defined["value"] + 1e-9).all() and (defined["value"] <= defined["ci_high"] + 1e-9).all()
+    assert (defined["ci_low"] <= defined["value"] + 1e-9).all() and (
+        defined["value"] <= defined["ci_high"] + 1e-9
+    ).all()
     assert (defined["value"].abs() <= 1).all()
 
 
@@ -137,7 +170,12 @@ def test_a_text_at_which_a_perturbation_breaks_is_named_and_the_grid_goes_on():
         return text.upper()
 
     errors: list[tuple] = []
-    found = perturb.apply(grid.guarded(brittle, "brittle 0.1", errors), frame_of("bakso urat", "angpau merah", "es teh"), 0.1, 1)
+    found = perturb.apply(
+        grid.guarded(brittle, "brittle 0.1", errors),
+        frame_of("bakso urat", "angpau merah", "es teh"),
+        0.1,
+        1,
+    )
     assert found == ["BAKSO URAT", None, "ES TEH"]
     assert len(errors) == 1
     assert errors[0][0] == "brittle 0.1"
@@ -157,24 +195,57 @@ def test_a_text_is_predicted_once_however_often_it_stands_in_the_grid():
     classifier = ByWord()
     once = grid.Once(classifier)
     frame = frame_of("warung ini jelek", "pelayan nya ramah")
-    grid.rows(once, frame, {"twitter": ["warung ini jelek @a", None], "punctuation": [None, "pelayan nya ramah !"], "word_case": ["warung ini jelek @a", None]})
-    assert sorted(classifier.asked) == sorted(["warung ini jelek", "pelayan nya ramah", "warung ini jelek @a", "pelayan nya ramah !"])
+    grid.rows(
+        once,
+        frame,
+        {
+            "twitter": ["warung ini jelek @a", None],
+            "punctuation": [None, "pelayan nya ramah !"],
+            "word_case": ["warung ini jelek @a", None],
+        },
+    )
+    assert sorted(classifier.asked) == sorted(
+        ["warung ini jelek", "pelayan nya ramah", "warung ini jelek @a", "pelayan nya ramah !"]
+    )
     before = len(classifier.asked)
     again = once.predict_proba(["pelayan nya ramah !", "pelayan nya ramah"])
     assert len(classifier.asked) == before
-    np.testing.assert_array_equal(again, classifier.predict_proba(["pelayan nya ramah !", "pelayan nya ramah"]))
+    np.testing.assert_array_equal(
+        again, classifier.predict_proba(["pelayan nya ramah !", "pelayan nya ramah"])
+    )
     assert once.predict_proba([]).shape == (0, 3)
 
 
 def test_rows_are_those_of_any_behavioural_test_with_the_achieved_share():
-    frame = frame_of("warung ini jelek", "pelayan nya ramah", "es teh manis", labels=["negative", "positive", "neutral"])
-    texts = {"keyboard 0.05": ["warung ini jelej", None, "es teh maniz"], "reversed_negation": ["warung ini tidak jelek", "pelayan nya tidak ramah", None]}
+    frame = frame_of(
+        "warung ini jelek",
+        "pelayan nya ramah",
+        "es teh manis",
+        labels=["negative", "positive", "neutral"],
+    )
+    texts = {
+        "keyboard 0.05": ["warung ini jelej", None, "es teh maniz"],
+        "reversed_negation": ["warung ini tidak jelek", "pelayan nya tidak ramah", None],
+    }
     rows = grid.rows(ByWord(), frame, texts)
     plain = behaviour.rows(ByWord(), frame, {"keyboard 0.05": texts["keyboard 0.05"]})
-    pd.testing.assert_frame_equal(rows[rows["test"] == "keyboard 0.05"].drop(columns="achieved").reset_index(drop=True), plain)
-    assert rows["achieved"].tolist() == [round(1 / 14, 6), 0.0, round(1 / 10, 6), round(1 / 3, 6), round(1 / 3, 6), 0.0]
+    pd.testing.assert_frame_equal(
+        rows[rows["test"] == "keyboard 0.05"].drop(columns="achieved").reset_index(drop=True), plain
+    )
+    assert rows["achieved"].tolist() == [
+        round(1 / 14, 6),
+        0.0,
+        round(1 / 10, 6),
+        round(1 / 3, 6),
+        round(1 / 3, 6),
+        0.0,
+    ]
     turned = rows[rows["test"] == "reversed_negation"]
-    assert turned["expected"].tolist() == ["positive|neutral", "neutral|negative", "positive|neutral|negative"]
+    assert turned["expected"].tolist() == [
+        "positive|neutral",
+        "neutral|negative",
+        "positive|neutral|negative",
+    ]
     assert turned["failure"].tolist() == [True, True, False]
     assert rows.attrs["source"]["name"] == "own"
 
@@ -186,7 +257,11 @@ def test_of_other_labels_reversed_negation_expects_nothing():
         def predict_proba(self, texts, precision="fp32"):
             return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
 
-    rows = grid.rows(Two(), frame_of("saya makan", labels=["unacceptable"]), {"twitter": [None], "reversed_negation": ["saya tidak makan"]})
+    rows = grid.rows(
+        Two(),
+        frame_of("saya makan", labels=["unacceptable"]),
+        {"twitter": [None], "reversed_negation": ["saya tidak makan"]},
+    )
     assert rows["failure"].tolist() == [True, False]
 
 
@@ -194,7 +269,16 @@ def by_hand() -> pd.DataFrame:
     """Ten rows of one test: clean a a a a a a b b b b, perturbed a a a a b b b b b a; six changed."""
     clean, changed = list("aaaaaabbbb"), [True] * 6 + [False] * 4
     new = list("aaaabbbbba")
-    table = pd.DataFrame({"id": range(10), "test": "keyboard 0.05", "gold": clean, "clean_label": clean, "perturbed_label": new, "changed": changed})
+    table = pd.DataFrame(
+        {
+            "id": range(10),
+            "test": "keyboard 0.05",
+            "gold": clean,
+            "clean_label": clean,
+            "perturbed_label": new,
+            "changed": changed,
+        }
+    )
     table["flip"] = table["clean_label"] != table["perturbed_label"]
     table["failure"] = table["induced"] = table["flip"]
     return table.assign(repaired=False, achieved=[0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0, 0, 0, 0])
@@ -209,7 +293,13 @@ def test_metrics_by_hand():
     )
     assert found.loc["achieved_rate", "value"] == pytest.approx(0.15)
     assert found.loc["achieved_rate", "n"] == 6
-    assert 0.1 <= found.loc["achieved_rate", "ci_low"] < 0.15 < found.loc["achieved_rate", "ci_high"] <= 0.2
+    assert (
+        0.1
+        <= found.loc["achieved_rate", "ci_low"]
+        < 0.15
+        < found.loc["achieved_rate", "ci_high"]
+        <= 0.2
+    )
     assert found.loc["changed_share", "value"] == 0.6
     assert found.loc["flip_rate", "value"] == 0.3
 
@@ -226,7 +316,17 @@ def test_the_mean_of_equal_values_has_no_spread():
 
 
 def cells() -> pd.DataFrame:
-    found = grid.metrics(pd.concat([by_hand(), by_hand().assign(test="twitter"), by_hand().assign(test="reversed_negation")]), ["a", "b"], 5)
+    found = grid.metrics(
+        pd.concat(
+            [
+                by_hand(),
+                by_hand().assign(test="twitter"),
+                by_hand().assign(test="reversed_negation"),
+            ]
+        ),
+        ["a", "b"],
+        5,
+    )
     return grid.cells(found.assign(model="m"), "own")
 
 
@@ -253,10 +353,25 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     rows = grid.rows(classifier, frame, texts)
     found = grid.metrics(rows, data.LABELS, 9).assign(model="tfidf")
     table = grid_views.table(found)
-    assert table["perturbation"].tolist() == ["keyboard"] * 3 + ["contraction", "word_case", "reversed_negation"]
-    assert table["asked"].tolist() == ["1% of characters", "5% of characters", "10% of characters", "all places", "all places", "all places"]
-    assert [text.split(" of ")[1] for text in table["achieved"]] == ["characters"] * 3 + ["tokens"] * 3
-    assert table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")  # n-grams are lower-cased
+    assert table["perturbation"].tolist() == ["keyboard"] * 3 + [
+        "contraction",
+        "word_case",
+        "reversed_negation",
+    ]
+    assert table["asked"].tolist() == [
+        "1% of characters",
+        "5% of characters",
+        "10% of characters",
+        "all places",
+        "all places",
+        "all places",
+    ]
+    assert [text.split(" of ")[1] for text in table["achieved"]] == ["characters"] * 3 + [
+        "tokens"
+    ] * 3
+    assert (
+        table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")
+    )  # n-grams are lower-cased
     assert table["accuracy"].tolist()[-1] == ""
     shares = found[found["metric"] == "achieved_rate"].set_index("slice")["value"]
     assert 0.045 < shares["keyboard 0.05"] < 0.06
@@ -265,20 +380,30 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     subset.attrs = frame.attrs
     again, _ = grid.texts(subset, names, 9)
     for test, some in again.items():
-        assert some == [dict(zip(frame["id"], texts[test], strict=True))[example] for example in subset["id"]]
+        assert some == [
+            dict(zip(frame["id"], texts[test], strict=True))[example] for example in subset["id"]
+        ]
     assert grid_views.chart(found, "word", "tfidf") is None
     figure = grid_views.chart(found, "character", "tfidf")
     assert [text.get_text() for text in figure.axes[0].texts] == ["100%"] * 3
     others = grid_views.chart(found, "other", "tfidf").axes[0]
-    assert [label.get_text() for label in others.get_xticklabels()][-1] == "reversed\nnegation\n(DIR)"
-    lowest = found[(found["metric"] == "kappa") & found["slice"].isin(["contraction", "word_case"])]["value"].min()
+    assert [label.get_text() for label in others.get_xticklabels()][
+        -1
+    ] == "reversed\nnegation\n(DIR)"
+    lowest = found[
+        (found["metric"] == "kappa") & found["slice"].isin(["contraction", "word_case"])
+    ]["value"].min()
     assert f"down to {lowest:.2f}" in others.get_title(loc="left") + others.get_title()
 
 
 def test_the_lowest_agreement_is_no_dir_tests():
-    rows = pd.DataFrame({"slice": ["ocr 0.05", "reversed_negation"], "value": [0.6, 0.1], "series": "mini"})
+    rows = pd.DataFrame(
+        {"slice": ["ocr 0.05", "reversed_negation"], "value": [0.6, 0.1], "series": "mini"}
+    )
     assert grid_views.least(rows) == "agrees with itself down to 0.60 (ocr 0.05)"
-    assert grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
+    assert (
+        grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
+    )
     assert "low kappa is good" in grid_views.least(rows.tail(1))
 
 
@@ -302,7 +427,9 @@ def test_pairs_go_through_the_grid_with_both_sentences():
     )
     frame = data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
     texts, _ = grid.texts(frame, ["word_case"], 1)
-    assert texts["word_case"] == [("IBU MEMBELI IKAN DI PASAR MINGGU.", "IBU SEDANG TIDAK BERBELANJA DI WARUNG.")]
+    assert texts["word_case"] == [
+        ("IBU MEMBELI IKAN DI PASAR MINGGU.", "IBU SEDANG TIDAK BERBELANJA DI WARUNG.")
+    ]
 
     class Always(ByWord):
         def predict_proba(self, texts, precision="fp32"):
@@ -325,12 +452,18 @@ def test_two_tests_against_each_other():
 
 
 def test_drawn_rows_are_the_same_for_every_seed_and_keep_their_order():
-    rows = data.describe(pd.DataFrame({"id": [f"own-{number}" for number in range(50)], "text": "ya"}), name="own", sha256="0")
+    rows = data.describe(
+        pd.DataFrame({"id": [f"own-{number}" for number in range(50)], "text": "ya"}),
+        name="own",
+        sha256="0",
+    )
     some = grid.drawn(rows, 20, seed=1)
     assert len(some) == 20 and list(some.index) == list(range(20)) and some.attrs == rows.attrs
     places = [int(name.removeprefix("own-")) for name in some["id"]]
     assert places == sorted(places) and places != list(range(20))
-    assert set(grid.drawn(rows.iloc[::-1], 20, seed=1)["id"]) == set(some["id"]), "by id, not by place"
+    assert set(grid.drawn(rows.iloc[::-1], 20, seed=1)["id"]) == set(some["id"]), (
+        "by id, not by place"
+    )
     assert set(grid.drawn(rows, 20, seed=2)["id"]) != set(some["id"])
     for all_of_them in (0, 50, 51):
         assert grid.drawn(rows, all_of_them, seed=1) is rows

@@ -28,14 +28,26 @@ def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
     for notebook in NOTEBOOKS:
         source = nbformat.read(paths.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
         if notebook == "09_code_mixing_defence":
-            source.cells[1]["source"] = source.cells[1]["source"].replace("epochs: int = 15", "epochs: int = 1")
-        NotebookClient(source, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+            source.cells[1]["source"] = source.cells[1]["source"].replace(
+                "epochs: int = 15", "epochs: int = 1"
+            )
+        NotebookClient(
+            source,
+            timeout=None,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(ROOT / "notebooks")}},
+        ).execute()
         run = tmp_path / "interactive/mini" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
     report = nbformat.read(paths.NOTEBOOKS / "12_report.ipynb", as_version=4)
     report.cells[1]["source"] = report.cells[1]["source"].replace('"embedded"', '"interactive"')
-    NotebookClient(report, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+    NotebookClient(
+        report,
+        timeout=None,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(ROOT / "notebooks")}},
+    ).execute()
     said = json.loads((tmp_path / "interactive/report/findings.json").read_text(encoding="utf-8"))
     assert said["Models"] == ["There are no two models to compare."]
     assert said["Perturbed texts"][0].startswith("**mini**")
@@ -51,7 +63,12 @@ def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
 
 def start(outputs: Path, *words: str) -> subprocess.Popen:
     return subprocess.Popen(
-        ["./run_all.sh", *words], cwd=ROOT, env=environment(outputs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        ["./run_all.sh", *words],
+        cwd=ROOT,
+        env=environment(outputs),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 
@@ -89,7 +106,10 @@ def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(tmp_path):
         **PROFILE,
         "profile": "embedded",
         "models": ["tfidf"],
-        "runs": {"01_finetune": {"default": {}}, "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}}},
+        "runs": {
+            "01_finetune": {"default": {}},
+            "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}},
+        },
     }
     config = tmp_path / "broken.yaml"
     config.write_text(yaml.safe_dump(profile), encoding="utf-8")

@@ -17,7 +17,9 @@ LABELS = data.LABELS
 Z = 1.959963984540054  # the 97.5 percentile of the standard normal distribution
 METRICS = ("precision", "recall", "f1")
 
-pairs = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1, max_size=25)
+pairs = st.lists(
+    st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1, max_size=25
+)
 outcomes = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30)
 quick = settings(deadline=None, max_examples=60)
 
@@ -25,7 +27,10 @@ quick = settings(deadline=None, max_examples=60)
 # Shares
 
 
-@pytest.mark.parametrize(("count", "expected"), [(4, (0.133333, 0.053097, 0.296812)), (7, (0.233333, 0.117924, 0.409282))])
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(4, (0.133333, 0.053097, 0.296812)), (7, (0.233333, 0.117924, 0.409282))],
+)
 def test_the_thesis_shares_of_30_have_their_wilson_intervals(count, expected):
     assert measure.share(count, 30) == pytest.approx(expected, abs=1e-5)
 
@@ -74,7 +79,11 @@ def ours(gold, said) -> dict:
 
 def test_scores_by_hand():
     gold = ["positive"] * 4 + ["neutral"] * 2 + ["negative"] * 4
-    said = ["positive", "positive", "positive", "negative"] + ["positive", "neutral"] + ["negative", "negative", "neutral", "neutral"]
+    said = (
+        ["positive", "positive", "positive", "negative"]
+        + ["positive", "neutral"]
+        + ["negative", "negative", "neutral", "neutral"]
+    )
     found = ours(gold, said)
     assert found["accuracy"] == pytest.approx(6 / 10)
     assert found["class_precision"] == pytest.approx([3 / 4, 1 / 3, 2 / 3])
@@ -120,7 +129,10 @@ def test_a_class_never_predicted_counts_0_in_the_macro_average_without_a_warning
 
 def test_scores_are_plain_numbers_without_the_per_class_ones():
     found = measure.scores(["positive", "negative"], ["positive", "neutral"], LABELS)
-    assert set(found) == {"accuracy", *(f"{average}_{name}" for average in ("macro", "weighted") for name in METRICS)}
+    assert set(found) == {
+        "accuracy",
+        *(f"{average}_{name}" for average in ("macro", "weighted") for name in METRICS),
+    }
     assert {type(value) for value in found.values()} == {float}
 
 
@@ -141,15 +153,24 @@ def predictions(n: int = 60, seed: int = 11) -> pd.DataFrame:
     gold = rng.choice(3, size=n, p=[0.5, 0.2, 0.3])
     chances = rng.dirichlet([1, 1, 1], size=n) + 0.6 * np.eye(3)[gold]
     chances /= chances.sum(1, keepdims=True)
-    frame = pd.DataFrame({"gold": np.array(LABELS)[gold], "label": np.array(LABELS)[chances.argmax(1)]})
+    frame = pd.DataFrame(
+        {"gold": np.array(LABELS)[gold], "label": np.array(LABELS)[chances.argmax(1)]}
+    )
     return frame.assign(**{f"p_{label}": chances[:, number] for number, label in enumerate(LABELS)})
 
 
 def by_rows(frame: pd.DataFrame, resamples: int = 10_000) -> dict[str, np.ndarray]:
     """The plain bootstrap: rows drawn with replacement, one confusion matrix per draw."""
-    cell = np.array([3 * LABELS.index(gold) + LABELS.index(said) for gold, said in zip(frame["gold"], frame["label"], strict=True)])
+    cell = np.array(
+        [
+            3 * LABELS.index(gold) + LABELS.index(said)
+            for gold, said in zip(frame["gold"], frame["label"], strict=True)
+        ]
+    )
     drawn = cell[np.random.default_rng(99).integers(0, len(cell), size=(resamples, len(cell)))]
-    return measure.from_confusion(np.stack([(drawn == number).sum(1) for number in range(9)], axis=1).reshape(-1, 3, 3))
+    return measure.from_confusion(
+        np.stack([(drawn == number).sum(1) for number in range(9)], axis=1).reshape(-1, 3, 3)
+    )
 
 
 def test_multinomial_cells_have_the_mean_and_percentiles_of_drawing_rows():
@@ -160,15 +181,25 @@ def test_multinomial_cells_have_the_mean_and_percentiles_of_drawing_rows():
         spread = rows[name].std()
         assert cells[name].mean() == pytest.approx(rows[name].mean(), abs=0.06 * spread), name
         assert cells[name].std() == pytest.approx(spread, rel=0.04), name
-        assert measure.interval(cells[name]) == pytest.approx(np.percentile(rows[name], [2.5, 97.5]), abs=0.2 * spread), name
+        assert measure.interval(cells[name]) == pytest.approx(
+            np.percentile(rows[name], [2.5, 97.5]), abs=0.2 * spread
+        ), name
 
 
 def test_classification_reports_the_bootstrap_interval_of_drawing_rows():
     frame = predictions()
-    table, rows = measure.classification(frame, LABELS, seed=3).set_index(["slice", "metric"]), by_rows(frame)
-    for key, values in {("all", "macro_f1"): rows["macro_f1"], ("label=negative", "recall"): rows["class_recall"][:, 2]}.items():
+    table, rows = (
+        measure.classification(frame, LABELS, seed=3).set_index(["slice", "metric"]),
+        by_rows(frame),
+    )
+    for key, values in {
+        ("all", "macro_f1"): rows["macro_f1"],
+        ("label=negative", "recall"): rows["class_recall"][:, 2],
+    }.items():
         found = table.loc[key, ["ci_low", "ci_high"]].to_list()
-        assert found == pytest.approx(np.percentile(values, [2.5, 97.5]), abs=0.2 * values.std()), key
+        assert found == pytest.approx(np.percentile(values, [2.5, 97.5]), abs=0.2 * values.std()), (
+            key
+        )
 
 
 def test_a_resample_keeps_n_and_never_fills_an_empty_cell():
@@ -198,19 +229,29 @@ def test_interval_is_the_middle_95_percent():
 def test_classification_names_every_slice_and_metric_once():
     table = measure.classification(predictions(), LABELS, seed=1)
     assert list(table) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
-    averages = [("all", f"{average}_{name}") for average in ("macro", "weighted") for name in METRICS]
+    averages = [
+        ("all", f"{average}_{name}") for average in ("macro", "weighted") for name in METRICS
+    ]
     classes = [(f"label={label}", name) for label in LABELS for name in METRICS]
-    assert sorted(zip(table["slice"], table["metric"], strict=True)) == sorted([("all", "accuracy"), *averages, *classes, ("all", "ece")])
+    assert sorted(zip(table["slice"], table["metric"], strict=True)) == sorted(
+        [("all", "accuracy"), *averages, *classes, ("all", "ece")]
+    )
 
 
 def test_classification_values_are_those_of_scikit_learn():
     frame = predictions()
     table = measure.classification(frame, LABELS, seed=1).set_index(["slice", "metric"])
-    theirs = precision_recall_fscore_support(frame["gold"], frame["label"], labels=LABELS, zero_division=0)
+    theirs = precision_recall_fscore_support(
+        frame["gold"], frame["label"], labels=LABELS, zero_division=0
+    )
     for number, label in enumerate(LABELS):
-        assert [table.loc[(f"label={label}", name), "value"] for name in METRICS] == pytest.approx([theirs[kind][number] for kind in range(3)])
+        assert [table.loc[(f"label={label}", name), "value"] for name in METRICS] == pytest.approx(
+            [theirs[kind][number] for kind in range(3)]
+        )
         assert table.loc[(f"label={label}", "f1"), "n"] == theirs[3][number]
-    weighted = precision_recall_fscore_support(frame["gold"], frame["label"], average="weighted", zero_division=0)
+    weighted = precision_recall_fscore_support(
+        frame["gold"], frame["label"], average="weighted", zero_division=0
+    )
     assert table.loc[("all", "weighted_f1"), "value"] == pytest.approx(weighted[2])
 
 
@@ -218,7 +259,9 @@ def test_accuracy_has_a_wilson_interval_and_ece_none():
     frame = predictions()
     table = measure.classification(frame, LABELS, seed=1).set_index("metric")
     hits = int((frame["gold"] == frame["label"]).sum())
-    assert table.loc["accuracy", ["value", "ci_low", "ci_high"]].to_list() == pytest.approx(measure.share(hits, len(frame)))
+    assert table.loc["accuracy", ["value", "ci_low", "ci_high"]].to_list() == pytest.approx(
+        measure.share(hits, len(frame))
+    )
     assert table.loc["ece", ["ci_low", "ci_high"]].isna().all()
 
 
@@ -226,11 +269,19 @@ def test_parts_are_evaluated_apart_under_their_own_slices():
     late, early = predictions(30, seed=1), predictions(20, seed=2)
     both = pd.concat([late.assign(part="sesudah"), early.assign(part="sebelum")])
     table = measure.classification(both, LABELS, seed=4)
-    assert list(table["slice"].unique()[[0, 1, 4]]) == ["sesudah", "sesudah|label=positive", "sebelum"]
+    assert list(table["slice"].unique()[[0, 1, 4]]) == [
+        "sesudah",
+        "sesudah|label=positive",
+        "sebelum",
+    ]
     for part, alone in {"sesudah": late, "sebelum": early}.items():
         expected = measure.classification(alone, LABELS, seed=4)
-        expected["slice"] = expected["slice"].map(lambda name, part=part: part if name == "all" else f"{part}|{name}")
-        pd.testing.assert_frame_equal(table[table["slice"].str.startswith(part)].reset_index(drop=True), expected)
+        expected["slice"] = expected["slice"].map(
+            lambda name, part=part: part if name == "all" else f"{part}|{name}"
+        )
+        pd.testing.assert_frame_equal(
+            table[table["slice"].str.startswith(part)].reset_index(drop=True), expected
+        )
 
 
 # Calibration
@@ -250,13 +301,17 @@ def test_reliability_and_ece_by_hand():
     assert table["n"].to_list() == [2, 3]
     assert table["confidence"].to_list() == pytest.approx([0.64, 2.83 / 3])
     assert table["accuracy"].to_list() == pytest.approx([1 / 2, 2 / 3])
-    assert measure.ece(chances, gold, ["a", "b"]) == pytest.approx((2 * 0.14 + 3 * (2.83 / 3 - 2 / 3)) / 5)
+    assert measure.ece(chances, gold, ["a", "b"]) == pytest.approx(
+        (2 * 0.14 + 3 * (2.83 / 3 - 2 / 3)) / 5
+    )
 
 
 def test_confidence_of_1_and_on_bin_borders_belongs_to_the_bin_that_ends_there():
     table = measure.reliability(two_way(0.5, 0.6, 0.7, 0.8, 0.9, 1.0), ["a"] * 6, ["a", "b"])
     assert table["bin"].to_list() == [4, 5, 6, 7, 8, 9]
-    single = measure.reliability(two_way(0.5, 0.6, 0.7, 0.8, 0.9, 1.0).astype(np.float32), ["a"] * 6, ["a", "b"])
+    single = measure.reliability(
+        two_way(0.5, 0.6, 0.7, 0.8, 0.9, 1.0).astype(np.float32), ["a"] * 6, ["a", "b"]
+    )
     assert single["bin"].to_list() == [4, 5, 6, 7, 8, 9]
 
 
@@ -277,13 +332,25 @@ def test_ece_of_perfect_and_of_worst_calibration(chances, gold, expected):
 @quick
 def test_ece_is_the_weighted_gap_over_half_open_bins(rows):
     """Eight bins and 64ths, so that borders are exact numbers."""
-    chances, gold = two_way(*[first / 64 for first, _ in rows]), ["a" if is_a else "b" for _, is_a in rows]
+    chances, gold = (
+        two_way(*[first / 64 for first, _ in rows]),
+        ["a" if is_a else "b" for _, is_a in rows],
+    )
     confidence = chances.max(1)
-    right = np.array([("b" if second > first else "a") == label for (first, second), label in zip(chances, gold, strict=True)])
+    right = np.array(
+        [
+            ("b" if second > first else "a") == label
+            for (first, second), label in zip(chances, gold, strict=True)
+        ]
+    )
     gap = 0.0
     for number in range(8):
         inside = (confidence > number / 8) & (confidence <= (number + 1) / 8)
-        gap += inside.sum() / len(rows) * abs(confidence[inside].mean() - right[inside].mean()) if inside.any() else 0
+        gap += (
+            inside.sum() / len(rows) * abs(confidence[inside].mean() - right[inside].mean())
+            if inside.any()
+            else 0
+        )
     assert measure.ece(chances, gold, ["a", "b"], bins=8) == pytest.approx(gap)
 
 
@@ -293,7 +360,18 @@ def test_ece_is_the_weighted_gap_over_half_open_bins(rows):
 @pytest.fixture
 def verdicts() -> pd.DataFrame:
     """Four rows of one test and one of another, with what each amounts to."""
-    columns = ["test", "gold", "clean_label", "failure", "flip", "induced", "repaired", "changed", "by_length", "is_hit"]
+    columns = [
+        "test",
+        "gold",
+        "clean_label",
+        "failure",
+        "flip",
+        "induced",
+        "repaired",
+        "changed",
+        "by_length",
+        "is_hit",
+    ]
     rows = [
         ("ketik", "positive", "positive", True, True, True, False, True, "short", True),
         ("ketik", "positive", "negative", False, True, False, True, True, "short", False),
@@ -312,20 +390,38 @@ def value_of(table: pd.DataFrame, name: str, metric: str) -> tuple[float, int]:
 
 def test_rates_are_the_shares_of_each_verdict(verdicts):
     table = measure.behaviour(verdicts)
-    expected = {"failure_rate": 2, "flip_rate": 2, "induced_rate": 1, "repaired_rate": 1, "changed_share": 3, "hit_share": 2, "clean_error_rate": 2}
-    assert {metric: value_of(table, "ketik", metric) for metric in expected} == {metric: (count / 4, 4) for metric, count in expected.items()}
+    expected = {
+        "failure_rate": 2,
+        "flip_rate": 2,
+        "induced_rate": 1,
+        "repaired_rate": 1,
+        "changed_share": 3,
+        "hit_share": 2,
+        "clean_error_rate": 2,
+    }
+    assert {metric: value_of(table, "ketik", metric) for metric in expected} == {
+        metric: (count / 4, 4) for metric, count in expected.items()
+    }
 
 
 def test_every_rate_carries_its_wilson_interval(verdicts):
     table = measure.behaviour(verdicts)
     assert list(table) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
     for row in table.itertuples():
-        assert (row.value, row.ci_low, row.ci_high) == pytest.approx(measure.share(round(row.value * row.n), row.n))
+        assert (row.value, row.ci_low, row.ci_high) == pytest.approx(
+            measure.share(round(row.value * row.n), row.n)
+        )
 
 
 def test_by_columns_become_slices_of_their_own_test(verdicts):
     table = measure.behaviour(verdicts)
-    assert list(table["slice"].unique()) == ["ketik", "ketik|length=long", "ketik|length=short", "sisip", "sisip|length=long"]
+    assert list(table["slice"].unique()) == [
+        "ketik",
+        "ketik|length=long",
+        "ketik|length=short",
+        "sisip",
+        "sisip|length=long",
+    ]
     assert value_of(table, "ketik|length=short", "flip_rate") == (1.0, 2)
     assert value_of(table, "ketik|length=long", "repaired_rate") == (0.0, 2)
     assert value_of(table, "ketik|length=long", "clean_error_rate") == (0.5, 2)
@@ -342,18 +438,29 @@ def test_rates_of_one_slice_are_the_rows_of_the_table(verdicts):
     part = verdicts[verdicts["test"] == "ketik"]
     found = measure.rates("nama", part)
     assert {name for name, *_ in found} == {"nama"}
-    assert {metric: (value, n) for _, metric, value, _, _, n in found}["clean_error_rate"] == (0.5, 4)
+    assert {metric: (value, n) for _, metric, value, _, _, n in found}["clean_error_rate"] == (
+        0.5,
+        4,
+    )
     assert len(found) == 7
 
 
-@given(st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([behaviour.invariant, behaviour.directed("positive"), behaviour.directed("negative")]))
+@given(
+    st.integers(1, 20),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(
+        [behaviour.invariant, behaviour.directed("positive"), behaviour.directed("negative")]
+    ),
+)
 @quick
 def test_failure_is_clean_error_plus_induced_minus_repaired(n, seed, expected):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"id": range(n), "label": rng.choice(LABELS, size=n)})
     rows = behaviour.judge(frame, rng.random((n, 3)), rng.random((n, 3)), LABELS, expected)
     table = measure.behaviour(rows.assign(test="acak", changed=True)).set_index("metric")["value"]
-    assert table["failure_rate"] == pytest.approx(table["clean_error_rate"] + table["induced_rate"] - table["repaired_rate"])
+    assert table["failure_rate"] == pytest.approx(
+        table["clean_error_rate"] + table["induced_rate"] - table["repaired_rate"]
+    )
     assert table["induced_rate"] <= table["failure_rate"]
     assert table["repaired_rate"] <= table["clean_error_rate"]
 
@@ -377,14 +484,23 @@ def test_compare_agrees_with_the_binomial_test_on_discordant_rows(rows):
     discordant = found["only_first"] + found["only_second"]
     assert found["only_first"] == sum(a and not b for a, b in rows)
     assert discordant == sum(a != b for a, b in rows)
-    assert found["difference"] == pytest.approx((found["only_first"] - found["only_second"]) / len(rows))
-    assert found["p"] == pytest.approx(binomtest(found["only_first"], discordant).pvalue if discordant else 1)
+    assert found["difference"] == pytest.approx(
+        (found["only_first"] - found["only_second"]) / len(rows)
+    )
+    assert found["p"] == pytest.approx(
+        binomtest(found["only_first"], discordant).pvalue if discordant else 1
+    )
 
 
 def test_identical_outcomes_give_p_1_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert measure.compare([1, 0, 1], [1, 0, 1]) == {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
+        assert measure.compare([1, 0, 1], [1, 0, 1]) == {
+            "only_first": 0,
+            "only_second": 0,
+            "difference": 0.0,
+            "p": 1.0,
+        }
 
 
 def test_cochran_by_hand():
@@ -397,7 +513,9 @@ def test_cochran_by_hand():
 @quick
 def test_cochran_of_two_outcomes_is_the_uncorrected_mcnemar_test(rows):
     table = [[sum(row == (a, b) for row in rows) for b in (True, False)] for a in (True, False)]
-    assert measure.cochran(np.array(rows)) == pytest.approx(mcnemar(table, exact=False, correction=False).pvalue)
+    assert measure.cochran(np.array(rows)) == pytest.approx(
+        mcnemar(table, exact=False, correction=False).pvalue
+    )
 
 
 def test_cochran_is_1_where_no_row_differs():
@@ -432,7 +550,9 @@ def test_unpaired_is_fishers_tea_tasting():
 @quick
 def test_unpaired_sums_the_tables_that_are_no_likelier(first, more_first, second, more_second):
     n_first, n_second = first + more_first, second + more_second
-    chances = hypergeom.pmf(np.arange(first + second + 1), n_first + n_second, first + second, n_first)
+    chances = hypergeom.pmf(
+        np.arange(first + second + 1), n_first + n_second, first + second, n_first
+    )
     expected = chances[chances <= chances[first] * (1 + 1e-7)].sum()
     assert measure.unpaired(first, n_first, second, n_second) == pytest.approx(expected)
 
@@ -445,7 +565,9 @@ def rivals() -> tuple[list[str], list[str], list[str]]:
     """Gold labels and the predictions of a better and a worse model on the same 80 rows."""
     rng = np.random.default_rng(21)
     gold = rng.choice(LABELS, size=80)
-    better, worse = (np.where(rng.random(80) < right, gold, rng.choice(LABELS, size=80)) for right in (0.8, 0.5))
+    better, worse = (
+        np.where(rng.random(80) < right, gold, rng.choice(LABELS, size=80)) for right in (0.8, 0.5)
+    )
     return list(gold), list(better), list(worse)
 
 
@@ -453,7 +575,9 @@ def rivals() -> tuple[list[str], list[str], list[str]]:
 def test_a_paired_difference_is_the_difference_of_the_two_scores(rivals, metric):
     gold, better, worse = rivals
     value, low, high = measure.paired_difference(gold, better, worse, LABELS, metric, seed=2)
-    assert value == pytest.approx(measure.scores(gold, better, LABELS)[metric] - measure.scores(gold, worse, LABELS)[metric])
+    assert value == pytest.approx(
+        measure.scores(gold, better, LABELS)[metric] - measure.scores(gold, worse, LABELS)[metric]
+    )
     assert low < value < high
 
 
@@ -468,7 +592,9 @@ def test_a_paired_difference_has_the_interval_of_drawing_rows(rivals):
 def test_swapping_the_models_negates_the_difference(rivals):
     gold, better, worse = rivals
     value, low, high = measure.paired_difference(gold, better, worse, LABELS, "macro_f1", seed=2)
-    swapped, swapped_low, swapped_high = measure.paired_difference(gold, worse, better, LABELS, "macro_f1", seed=2)
+    swapped, swapped_low, swapped_high = measure.paired_difference(
+        gold, worse, better, LABELS, "macro_f1", seed=2
+    )
     assert swapped == pytest.approx(-value)
     assert (swapped_low, swapped_high) == pytest.approx((-high, -low), abs=0.1 * (high - low))
 

@@ -27,7 +27,9 @@ quick = settings(deadline=None, max_examples=40)
 
 label = st.sampled_from(LABELS)
 pairs = st.lists(st.tuples(label, label), min_size=1, max_size=30)
-tables = st.lists(st.integers(0, 6), min_size=9, max_size=9).map(lambda cells: np.array(cells).reshape(3, 3))
+tables = st.lists(st.integers(0, 6), min_size=9, max_size=9).map(
+    lambda cells: np.array(cells).reshape(3, 3)
+)
 chance = st.floats(0, 1)
 
 
@@ -59,7 +61,10 @@ def test_a_share_lies_in_its_interval_as_statsmodels_gives_it_and_its_complement
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 @quick
 def test_the_interval_of_a_share_narrows_with_more_rows_of_the_same_kind(case):
-    (_, low, high), (_, less_low, less_high) = measure.share(*case), measure.share(*(4 * number for number in case))
+    (_, low, high), (_, less_low, less_high) = (
+        measure.share(*case),
+        measure.share(*(4 * number for number in case)),
+    )
     assert less_high - less_low < high - low
 
 
@@ -78,10 +83,14 @@ def test_draws_keep_n_and_never_fill_an_empty_cell(cells, seed):
 @pytest.mark.parametrize("block", [1, 7, 90, 10**9])
 def test_the_size_of_a_block_of_draws_changes_no_number(monkeypatch, block):
     cells = np.array([[8, 0, 3], [1, 5, 0]])
-    expected = np.random.default_rng(6).multinomial(17, cells.ravel() / 17, size=50).reshape(50, 2, 3)
+    expected = (
+        np.random.default_rng(6).multinomial(17, cells.ravel() / 17, size=50).reshape(50, 2, 3)
+    )
     monkeypatch.setattr(drawing, "BLOCK", block)
     assert (measure.resample(cells, 6, resamples=50) == expected).all()
-    assert (measure.replicate(lambda counts: counts.sum(-1), cells, 6, resamples=50) == expected.sum(-1)).all()
+    assert (
+        measure.replicate(lambda counts: counts.sum(-1), cells, 6, resamples=50) == expected.sum(-1)
+    ).all()
 
 
 def test_the_default_is_ten_thousand_draws():
@@ -92,32 +101,52 @@ def dense(gold, first, second, metric: str, seed: int, k: int = 3) -> tuple[floa
     """The paired bootstrap with every one of the k ** 3 cells drawn, empty or not."""
     cells = np.zeros((k, k, k), dtype=int)
     np.add.at(cells, (gold, first, second), 1)
-    drawn = np.random.default_rng(seed).multinomial(len(gold), cells.ravel() / len(gold), size=10_000).reshape(-1, k, k, k)
-    value, values = (measure.from_confusion(c.sum(-1))[metric] - measure.from_confusion(c.sum(-2))[metric] for c in (cells, drawn))
+    drawn = (
+        np.random.default_rng(seed)
+        .multinomial(len(gold), cells.ravel() / len(gold), size=10_000)
+        .reshape(-1, k, k, k)
+    )
+    value, values = (
+        measure.from_confusion(c.sum(-1))[metric] - measure.from_confusion(c.sum(-2))[metric]
+        for c in (cells, drawn)
+    )
     return float(value), *map(float, np.percentile(values, [2.5, 97.5]))
 
 
-@pytest.mark.parametrize(("n", "seed", "metric"), [(4, 1, "accuracy"), (25, 2, "macro_f1"), (80, 3, "weighted_precision"), (500, 4, "macro_f1")])
+@pytest.mark.parametrize(
+    ("n", "seed", "metric"),
+    [(4, 1, "accuracy"), (25, 2, "macro_f1"), (80, 3, "weighted_precision"), (500, 4, "macro_f1")],
+)
 def test_leaving_out_empty_cells_changes_no_digit(n, seed, metric):
     columns = triple(n, seed=seed)
-    assert measure.paired_difference(*columns, [0, 1, 2], metric, seed) == dense(*columns, metric, seed)
+    assert measure.paired_difference(*columns, [0, 1, 2], metric, seed) == dense(
+        *columns, metric, seed
+    )
 
 
 def test_leaving_out_empty_cells_changes_no_digit_where_the_last_label_never_occurs():
     columns = triple(60, k=2, seed=9)
-    assert measure.paired_difference(*columns, [0, 1, 2], "macro_f1", 5) == dense(*columns, "macro_f1", 5)
+    assert measure.paired_difference(*columns, [0, 1, 2], "macro_f1", 5) == dense(
+        *columns, "macro_f1", 5
+    )
 
 
 def macro_f1(gold, said, axis: int = -1) -> np.ndarray:
     """The plain definition, over the labels that occur, along an axis of label numbers."""
     by_class = []
     for number in range(3):
-        hits, size = ((gold == number) & (said == number)).sum(axis), (gold == number).sum(axis) + (said == number).sum(axis)
+        hits, size = (
+            ((gold == number) & (said == number)).sum(axis),
+            (gold == number).sum(axis) + (said == number).sum(axis),
+        )
         by_class.append(np.where(size > 0, 2 * hits / np.maximum(size, 1), np.nan))
     return np.nanmean(by_class, axis=0)
 
 
-STATISTICS = {"macro_f1": macro_f1, "accuracy": lambda gold, said, axis=-1: (gold == said).mean(axis)}
+STATISTICS = {
+    "macro_f1": macro_f1,
+    "accuracy": lambda gold, said, axis=-1: (gold == said).mean(axis),
+}
 
 
 @pytest.mark.parametrize("metric", STATISTICS)
@@ -128,7 +157,15 @@ def test_a_paired_interval_agrees_with_scipys_bootstrap_of_rows(metric):
     def gap(gold, first, second, axis: int = -1) -> np.ndarray:
         return score(gold, first, axis) - score(gold, second, axis)
 
-    theirs = bootstrap(columns, gap, paired=True, method="percentile", n_resamples=4000, batch=500, rng=np.random.default_rng(2))
+    theirs = bootstrap(
+        columns,
+        gap,
+        paired=True,
+        method="percentile",
+        n_resamples=4000,
+        batch=500,
+        rng=np.random.default_rng(2),
+    )
     assert value == pytest.approx(gap(*columns))
     assert found == pytest.approx(theirs.confidence_interval, abs=0.2 * theirs.standard_error)
 
@@ -137,7 +174,15 @@ def test_a_paired_interval_agrees_with_scipys_bootstrap_of_rows(metric):
 def test_the_interval_of_one_score_agrees_with_scipys_bootstrap_of_rows(metric):
     gold, said, _ = triple(300)
     value, *found = measure.bootstrapped(gold, said, [0, 1, 2], metric, seed=1)
-    theirs = bootstrap((gold, said), STATISTICS[metric], paired=True, method="percentile", n_resamples=4000, batch=500, rng=np.random.default_rng(2))
+    theirs = bootstrap(
+        (gold, said),
+        STATISTICS[metric],
+        paired=True,
+        method="percentile",
+        n_resamples=4000,
+        batch=500,
+        rng=np.random.default_rng(2),
+    )
     assert value == pytest.approx(STATISTICS[metric](gold, said))
     assert found == pytest.approx(theirs.confidence_interval, abs=0.2 * theirs.standard_error)
 
@@ -146,16 +191,24 @@ def test_the_interval_of_one_score_agrees_with_scipys_bootstrap_of_rows(metric):
 @quick
 def test_a_bootstrapped_score_is_scikit_learns_and_lies_in_the_interval_of_classification(rows):
     gold, said = zip(*rows, strict=True)
-    assert measure.bootstrapped(gold, said, LABELS, "accuracy", 3, resamples=50)[0] == pytest.approx(accuracy_score(gold, said))
-    assert measure.bootstrapped(gold, said, LABELS, "macro_f1", 3, resamples=50)[0] == pytest.approx(f1_score(gold, said, average="macro", zero_division=0))
+    assert measure.bootstrapped(gold, said, LABELS, "accuracy", 3, resamples=50)[
+        0
+    ] == pytest.approx(accuracy_score(gold, said))
+    assert measure.bootstrapped(gold, said, LABELS, "macro_f1", 3, resamples=50)[
+        0
+    ] == pytest.approx(f1_score(gold, said, average="macro", zero_division=0))
 
 
 def test_a_bootstrapped_interval_is_the_one_that_classification_reports():
     gold, said, _ = (np.array(LABELS)[column] for column in triple(90))
-    frame = pd.DataFrame({"gold": gold, "label": said}).assign(**{f"p_{name}": (said == name) * 1.0 for name in LABELS})
+    frame = pd.DataFrame({"gold": gold, "label": said}).assign(
+        **{f"p_{name}": (said == name) * 1.0 for name in LABELS}
+    )
     table = measure.classification(frame, LABELS, seed=8).set_index(["slice", "metric"])
     for metric in ("macro_f1", "weighted_recall"):
-        assert table.loc[("all", metric), ["value", "ci_low", "ci_high"]].to_list() == list(measure.bootstrapped(gold, said, LABELS, metric, seed=8))
+        assert table.loc[("all", metric), ["value", "ci_low", "ci_high"]].to_list() == list(
+            measure.bootstrapped(gold, said, LABELS, metric, seed=8)
+        )
 
 
 @given(pairs, st.sampled_from(measure.METRICS))
@@ -163,10 +216,16 @@ def test_a_bootstrapped_interval_is_the_one_that_classification_reports():
 def test_a_paired_difference_is_that_of_the_scores_and_the_order_of_rows_is_nothing(rows, metric):
     gold, first = zip(*rows, strict=True)
     second = first[::-1]
-    value, low, high = measure.paired_difference(gold, first, second, LABELS, metric, 1, resamples=60)
-    assert value == pytest.approx(measure.scores(gold, first, LABELS)[metric] - measure.scores(gold, second, LABELS)[metric])
+    value, low, high = measure.paired_difference(
+        gold, first, second, LABELS, metric, 1, resamples=60
+    )
+    assert value == pytest.approx(
+        measure.scores(gold, first, LABELS)[metric] - measure.scores(gold, second, LABELS)[metric]
+    )
     assert -1 <= low <= high <= 1
-    turned = measure.paired_difference(gold[::-1], first[::-1], second[::-1], LABELS, metric, 1, resamples=60)
+    turned = measure.paired_difference(
+        gold[::-1], first[::-1], second[::-1], LABELS, metric, 1, resamples=60
+    )
     assert turned == (value, low, high)
 
 
@@ -179,8 +238,12 @@ def test_mcnemar_is_a_sign_test_and_swapping_negates(rows):
     first, second = [row[0] for row in rows], [row[1] for row in rows]
     found, swapped = measure.compare(first, second), measure.compare(second, first)
     discordant = found["only_first"] + found["only_second"]
-    assert found["p"] == pytest.approx(binomtest(found["only_first"], discordant).pvalue if discordant else 1)
-    assert (swapped["p"], swapped["difference"], swapped["only_first"]) == pytest.approx((found["p"], -found["difference"], found["only_second"]))
+    assert found["p"] == pytest.approx(
+        binomtest(found["only_first"], discordant).pvalue if discordant else 1
+    )
+    assert (swapped["p"], swapped["difference"], swapped["only_first"]) == pytest.approx(
+        (found["p"], -found["difference"], found["only_second"])
+    )
 
 
 @given(st.lists(st.one_of(chance, st.just(float("nan"))), max_size=8))
@@ -188,14 +251,21 @@ def test_mcnemar_is_a_sign_test_and_swapping_negates(rows):
 def test_holm_adjusts_the_tests_that_were_made_and_leaves_the_others_nan(ps):
     made = [p for p in ps if p == p]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gc, "collect", lambda: 0)  # statsmodels collects garbage in every call, which takes a fifth of a second
-        adjusted, expected = np.array(measure.holm(ps)), multipletests(made, method="holm")[1] if made else []
+        patch.setattr(
+            gc, "collect", lambda: 0
+        )  # statsmodels collects garbage in every call, which takes a fifth of a second
+        adjusted, expected = (
+            np.array(measure.holm(ps)),
+            multipletests(made, method="holm")[1] if made else [],
+        )
     assert adjusted[~np.isnan(ps)] == pytest.approx(expected)
     assert nan(*adjusted[np.isnan(ps)])
 
 
 def test_a_test_that_could_not_be_made_makes_the_others_no_harder():
-    assert measure.holm([float("nan"), 0.01, float("nan"), 0.04]) == pytest.approx([np.nan, 0.02, np.nan, 0.04], nan_ok=True)
+    assert measure.holm([float("nan"), 0.01, float("nan"), 0.04]) == pytest.approx(
+        [np.nan, 0.02, np.nan, 0.04], nan_ok=True
+    )
     assert nan(*measure.holm([float("nan")] * 2))
     assert {type(p) for p in measure.holm([0.01, float("nan")])} == {float}
     assert measure.holm(pd.Series([0.02, None])) == pytest.approx([0.02, np.nan], nan_ok=True)
@@ -214,7 +284,9 @@ def test_kappa_is_scikit_learns_symmetric_and_blind_to_the_order_of_labels(rows)
     else:
         assert value == pytest.approx(cohen_kappa_score(first, second))
         assert -1 <= value <= 1
-        assert measure.kappa(second, first, LABELS[::-1], 1, resamples=20)[0] == pytest.approx(value)
+        assert measure.kappa(second, first, LABELS[::-1], 1, resamples=20)[0] == pytest.approx(
+            value
+        )
 
 
 def test_kappa_by_hand():
@@ -228,7 +300,9 @@ def test_the_interval_of_kappa_is_near_statsmodels_asymptotic_one(k):
     value, low, high = measure.kappa(first, second, list(range(k)), seed=3)
     theirs = cohens_kappa(measure.confusion(first, second, list(range(k))))
     assert value == pytest.approx(theirs.kappa)
-    assert (low, high) == pytest.approx((theirs.kappa_low, theirs.kappa_upp), abs=0.12 * (theirs.kappa_upp - theirs.kappa_low))
+    assert (low, high) == pytest.approx(
+        (theirs.kappa_low, theirs.kappa_upp), abs=0.12 * (theirs.kappa_upp - theirs.kappa_low)
+    )
 
 
 def test_the_interval_of_kappa_comes_from_the_seeded_draws():
@@ -251,7 +325,10 @@ def test_kappa_has_the_interval_of_drawing_rows():
     first, second, _ = triple(120)
     _, *found = measure.kappa(first, second, [0, 1, 2], seed=3)
     rows = np.random.default_rng(8).integers(0, 120, (2000, 120))
-    drawn = [measure.kappa_of(measure.confusion(first[row], second[row], [0, 1, 2])) for row in rows[:600]]
+    drawn = [
+        measure.kappa_of(measure.confusion(first[row], second[row], [0, 1, 2]))
+        for row in rows[:600]
+    ]
     assert found == pytest.approx(np.percentile(drawn, [2.5, 97.5]), abs=0.35 * np.std(drawn))
 
 
@@ -260,7 +337,9 @@ def test_kappa_has_the_interval_of_drawing_rows():
 def test_a_stack_of_tables_has_the_kappas_of_each_and_more_rows_alike_change_none(stack, times):
     together = measure.kappa_of(np.array(stack))
     assert together.shape == (len(stack),)
-    assert together == pytest.approx([float(measure.kappa_of(times * table)) for table in stack], nan_ok=True)
+    assert together == pytest.approx(
+        [float(measure.kappa_of(times * table)) for table in stack], nan_ok=True
+    )
 
 
 def test_a_grid_of_tables_keeps_its_shape():
@@ -280,14 +359,18 @@ def test_draws_without_a_kappa_are_left_out_of_its_interval():
 @quick
 def test_mean_deviation_and_t_interval_over_seeds_are_those_of_numpy_and_statsmodels(values):
     mean, sd, low, high, n = measure.over_seeds(values)
-    assert (mean, sd, n) == pytest.approx((np.mean(values), np.std(values, ddof=1), len(values)), abs=1e-12)
+    assert (mean, sd, n) == pytest.approx(
+        (np.mean(values), np.std(values, ddof=1), len(values)), abs=1e-12
+    )
     assert (low, high) == pytest.approx(DescrStatsW(values).tconfint_mean(), abs=1e-9)
     assert low <= mean <= high
 
 
 def test_over_seeds_by_hand():
     """Mean 3 and standard deviation 1 of 2, 3, 4; the t of two degrees of freedom is 4.302653."""
-    assert measure.over_seeds([2, 3, 4]) == pytest.approx((3, 1, 3 - 4.302653 / 3**0.5, 3 + 4.302653 / 3**0.5, 3), abs=1e-6)
+    assert measure.over_seeds([2, 3, 4]) == pytest.approx(
+        (3, 1, 3 - 4.302653 / 3**0.5, 3 + 4.302653 / 3**0.5, 3), abs=1e-6
+    )
     assert measure.over_seeds(iter([2, 3, 4])).sd == 1
 
 
@@ -311,7 +394,9 @@ def test_ece_lies_between_0_and_1_and_bins_hold_every_row(rows, bins):
     assert table["n"].sum() == len(rows)
     assert table["bin"].between(0, bins - 1).all()
     right = np.array(LABELS)[chances.argmax(1)] == gold
-    assert measure.ece(chances, gold, LABELS, 1) == pytest.approx(abs(chances.max(1).mean() - right.mean()))
+    assert measure.ece(chances, gold, LABELS, 1) == pytest.approx(
+        abs(chances.max(1).mean() - right.mean())
+    )
 
 
 # Degenerate cases: 0 of n, n of n, n = 0, one class, a class that never occurs, identical predictions
@@ -319,17 +404,34 @@ def test_ece_lies_between_0_and_1_and_bins_hold_every_row(rows, bins):
 
 def test_nothing_of_nothing_is_undefined_everywhere():
     assert nan(*measure.share(0, 0), *measure.scores(NOTHING, NOTHING, LABELS).values())
-    assert nan(*measure.bootstrapped(NOTHING, NOTHING, LABELS, "accuracy", 1), *measure.kappa(NOTHING, NOTHING, LABELS, 1))
+    assert nan(
+        *measure.bootstrapped(NOTHING, NOTHING, LABELS, "accuracy", 1),
+        *measure.kappa(NOTHING, NOTHING, LABELS, 1),
+    )
     assert nan(*measure.paired_difference(NOTHING, NOTHING, NOTHING, LABELS, "macro_f1", 1))
-    assert nan(measure.ece(np.empty((0, 3)), NOTHING, LABELS), *measure.interval(np.array([])), *measure.interval(np.array([1, np.nan])))
+    assert nan(
+        measure.ece(np.empty((0, 3)), NOTHING, LABELS),
+        *measure.interval(np.array([])),
+        *measure.interval(np.array([1, np.nan])),
+    )
     assert measure.reliability(np.empty((0, 3)), NOTHING, LABELS).empty
     assert measure.confusion(NOTHING, NOTHING, LABELS).tolist() == [[0] * 3] * 3
     assert (measure.resample(np.zeros((3, 3), dtype=int), 1, 5) == 0).all()
 
 
 def test_tests_of_nothing_find_nothing():
-    assert measure.compare(NOTHING, NOTHING) == {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
-    assert measure.cochran(np.empty((0, 3))) == measure.unpaired(0, 0, 3, 9) == measure.unpaired(0, 0, 0, 0) == 1
+    assert measure.compare(NOTHING, NOTHING) == {
+        "only_first": 0,
+        "only_second": 0,
+        "difference": 0.0,
+        "p": 1.0,
+    }
+    assert (
+        measure.cochran(np.empty((0, 3)))
+        == measure.unpaired(0, 0, 3, 9)
+        == measure.unpaired(0, 0, 0, 0)
+        == 1
+    )
     assert measure.holm(NOTHING) == []
 
 
@@ -338,10 +440,20 @@ def test_tables_of_nothing_say_n_0():
     for frame in (pd.DataFrame(columns=columns), pd.DataFrame(columns=["part", *columns])):
         table = measure.classification(frame, LABELS, seed=1)
         assert set(table["n"]) == {0}
-        assert table.loc[table["slice"] == "all", ["value", "ci_low", "ci_high"]].isna().all(axis=None)
-    rows = behaviour.judge(pd.DataFrame(columns=["id", "label"]), np.empty((0, 3)), np.empty((0, 3)), LABELS)
+        assert (
+            table.loc[table["slice"] == "all", ["value", "ci_low", "ci_high"]].isna().all(axis=None)
+        )
+    rows = behaviour.judge(
+        pd.DataFrame(columns=["id", "label"]), np.empty((0, 3)), np.empty((0, 3)), LABELS
+    )
     assert measure.behaviour(rows.assign(test=[], changed=[])).empty
-    assert nan(*[value for _, _, *values, n in measure.rates("x", rows.assign(changed=[])) for value in values])
+    assert nan(
+        *[
+            value
+            for _, _, *values, n in measure.rates("x", rows.assign(changed=[]))
+            for value in values
+        ]
+    )
 
 
 @pytest.mark.parametrize("metric", measure.METRICS)
@@ -354,7 +466,9 @@ def test_one_class_alone_is_certain(metric):
 def test_a_class_absent_from_gold_or_from_predictions_scores_0():
     """neutral has F1 2 * 3 / 9; negative, which is missing on one side, has 0."""
     for gold, said in ((ONE, TWO), (TWO, ONE)):
-        assert measure.bootstrapped(gold, said, LABELS, "macro_f1", 1)[0] == pytest.approx((2 / 3 + 0) / 2)
+        assert measure.bootstrapped(gold, said, LABELS, "macro_f1", 1)[0] == pytest.approx(
+            (2 / 3 + 0) / 2
+        )
         assert measure.kappa(gold, said, LABELS, 1) == (0, 0, 0)
 
 
@@ -367,7 +481,12 @@ def test_kappa_of_raters_who_say_one_thing_only():
 
 def test_identical_predictions_differ_by_nothing():
     assert measure.paired_difference(TWO, ONE, ONE, LABELS, "macro_f1", 1) == (0, 0, 0)
-    assert measure.compare([True] * 5, [True] * 5)["p"] == measure.cochran(np.ones((5, 3))) == measure.unpaired(5, 5, 5, 5) == 1
+    assert (
+        measure.compare([True] * 5, [True] * 5)["p"]
+        == measure.cochran(np.ones((5, 3)))
+        == measure.unpaired(5, 5, 5, 5)
+        == 1
+    )
 
 
 # Coverage
@@ -378,7 +497,10 @@ def test_wilson_intervals_cover_95_percent_on_average_and_never_far_less():
     for n in (30, 200):
         bounds = np.array([measure.share(count, n)[1:] for count in range(n + 1)])
         shares = np.linspace(0.02, 0.98, 97)
-        covered = [binom.pmf(np.arange(n + 1), n, p)[(bounds[:, 0] <= p) & (p <= bounds[:, 1])].sum() for p in shares]
+        covered = [
+            binom.pmf(np.arange(n + 1), n, p)[(bounds[:, 0] <= p) & (p <= bounds[:, 1])].sum()
+            for p in shares
+        ]
         assert np.mean(covered) == pytest.approx(0.95, abs=0.008)
         assert min(covered) > 0.89
 
@@ -392,7 +514,9 @@ def test_paired_bootstrap_intervals_cover_the_truth_about_95_times_in_100():
         covered = 0
         for number in range(400):
             rows = population[:, rng.integers(0, population.shape[1], 200)]
-            _, low, high = measure.paired_difference(*rows, [0, 1, 2], metric, number, resamples=400)
+            _, low, high = measure.paired_difference(
+                *rows, [0, 1, 2], metric, number, resamples=400
+            )
             covered += low <= first - second <= high
         low, high = binom.interval(0.9973, 400, 0.95)
         assert low <= covered <= high, metric
@@ -426,4 +550,6 @@ def test_thirty_labels_need_no_room_for_their_27_000_cells():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert low < value < high
-    assert peak < 120e6  # ten thousand times all cells would be 2,160e6, those with rows in them still 150e6
+    assert (
+        peak < 120e6
+    )  # ten thousand times all cells would be 2,160e6, those with rows in them still 150e6

@@ -40,24 +40,37 @@ def write(folder, text, name="test.tsv"):
 
 
 def test_pairs_are_what_the_files_hold(pairs):
-    rows = [row for split in data.SPLITS for row in csv.DictReader((FOLDER / f"{split}.tsv").open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)]
+    rows = [
+        row
+        for split in data.SPLITS
+        for row in csv.DictReader(
+            (FOLDER / f"{split}.tsv").open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE
+        )
+    ]
     there = defaultdict(dict)
     for row in rows:
         there[row["pair"]][row["label"]] = row["text"]
     found = {}
     for row in pairs.itertuples():
         sides = {"first": row.text, "second": row.text_pair}
-        found[row.id.rsplit("-", 1)[1]] = {"acceptable": sides.pop(row.label), "unacceptable": next(iter(sides.values()))}
+        found[row.id.rsplit("-", 1)[1]] = {
+            "acceptable": sides.pop(row.label),
+            "unacceptable": next(iter(sides.values())),
+        }
     assert found == there
     assert pairs["id"].is_unique
     assert 0.45 < (pairs["label"] == "first").mean() < 0.55
     assert pairs.attrs["source"]["rows"] == len(pairs) == len(rows) // 2
     assert pairs.attrs["source"]["publish_texts"] is True
-    assert dict(pairs["phenomenon"].value_counts()) == {name: count // 2 for name, count in Counter(row["phenomenon"] for row in rows).items()}
+    assert dict(pairs["phenomenon"].value_counts()) == {
+        name: count // 2 for name, count in Counter(row["phenomenon"] for row in rows).items()
+    }
 
 
 def test_a_folder_of_ones_own(tmp_path):
-    own = write(tmp_path, "text\tlabel\tpair\nIa tidur.\tacceptable\t1\nTidur akan ia.\tunacceptable\t1\n")
+    own = write(
+        tmp_path, "text\tlabel\tpair\nIa tidur.\tacceptable\t1\nTidur akan ia.\tunacceptable\t1\n"
+    )
     frame = minimal_pairs.load(own)
     assert list(frame["phenomenon"]) == ["all"]
     assert {frame["text"][0], frame["text_pair"][0]} == {"Ia tidur.", "Tidur akan ia."}
@@ -68,7 +81,10 @@ def test_a_folder_of_ones_own(tmp_path):
     ("text", "message"),
     [
         ("text\tlabel\na\tacceptable\n", "has no column pair"),
-        ("text\tlabel\tpair\na\tacceptable\t1\nb\tacceptable\t1\n", "pair 1 of .* has the labels acceptable, acceptable; it needs one"),
+        (
+            "text\tlabel\tpair\na\tacceptable\t1\nb\tacceptable\t1\n",
+            "pair 1 of .* has the labels acceptable, acceptable; it needs one",
+        ),
         ("text\tlabel\tpair\na\tacceptable\t7\n", "pair 7 of .* has the labels acceptable;"),
         ("text\tlabel\tpair\na\tgood\t1\nb\tbad\t1\n", "pair 1 of .* has the labels good, bad"),
     ],
@@ -95,25 +111,40 @@ def by_hand(model, text, method):
             if other == place or (method == "word" and word[other] == word[place]):
                 row[other] = model.tokenizer.mask_token_id
         with torch.inference_mode():
-            total += float(model.model(input_ids=torch.tensor([row])).logits[0, place].log_softmax(-1)[pieces[place]])
+            total += float(
+                model.model(input_ids=torch.tensor([row]))
+                .logits[0, place]
+                .log_softmax(-1)[pieces[place]]
+            )
     return total
 
 
 @pytest.mark.parametrize("method", minimal_pairs.METHODS)
 def test_scores_are_those_of_one_sentence_at_a_time(tiny, method):
     model = minimal_pairs.load_model(str(tiny), method=method)
-    texts = ["kuah sotonya gurih", "rapat warga dimulai pukul delapan malam di balai desa", "ibu", "kuah sotonya gurih"]
-    if model.model.config.model_type == "funnel":  # its pooling looks at the padding, see predict.width_multiple
+    texts = [
+        "kuah sotonya gurih",
+        "rapat warga dimulai pukul delapan malam di balai desa",
+        "ibu",
+        "kuah sotonya gurih",
+    ]
+    if (
+        model.model.config.model_type == "funnel"
+    ):  # its pooling looks at the padding, see predict.width_multiple
         texts = [texts[0]] * 2
         assert model.scores(texts)[0] == model.scores(texts)[1] < 0
         return
-    assert model.scores(texts) == pytest.approx([by_hand(model, text, method) for text in texts], abs=1e-3)
+    assert model.scores(texts) == pytest.approx(
+        [by_hand(model, text, method) for text in texts], abs=1e-3
+    )
     assert len(model.known) == 3
 
 
 def test_the_later_pieces_of_a_word_are_masked_with_it(tmp_path):
     folder = folders.masked(tmp_path, "bert")
-    by_word, by_piece = (minimal_pairs.load_model(str(folder), method=method) for method in minimal_pairs.METHODS)
+    by_word, by_piece = (
+        minimal_pairs.load_model(str(folder), method=method) for method in minimal_pairs.METHODS
+    )
     long, short = "pelayanan", "ibu"
     assert len(by_word.tokenizer.tokenize(long)) > 1
     assert by_word.scores([long])[0] != pytest.approx(by_piece.scores([long])[0])
@@ -137,7 +168,9 @@ def test_probabilities_follow_the_scores_and_sentences_are_scored_once(tmp_path,
 def test_odd_texts(tmp_path):
     model = minimal_pairs.load_model(str(folders.masked(tmp_path, "bert")))
     assert model.scores([""])[0] == 0
-    assert np.isfinite(model.scores(["x", "😀", "مرحبا", "e\u0301nak", "ibu " * 400])).all()  # the last is cut at the window
+    assert np.isfinite(
+        model.scores(["x", "😀", "مرحبا", "e\u0301nak", "ibu " * 400])
+    ).all()  # the last is cut at the window
 
 
 def test_what_has_no_language_model_is_refused(tmp_path):
@@ -160,10 +193,15 @@ def test_random_weights_are_random(mini):
 def test_both_sentences_are_perturbed_with_the_same_draws(pairs):
     found, errors = minimal_pairs.texts(pairs.head(80), ["keyboard", "twitter"], 3)
     assert not len(errors)
-    added = [{text[len(old) :] for text, old in zip(new, clean, strict=True)} for new, clean in zip(found["twitter"], data.inputs(pairs.head(80)), strict=True)]
+    added = [
+        {text[len(old) :] for text, old in zip(new, clean, strict=True)}
+        for new, clean in zip(found["twitter"], data.inputs(pairs.head(80)), strict=True)
+    ]
     assert sum(len(ends) == 1 for ends in added) > 70  # the same mention or link at the same end
     assert set(found) == {"keyboard 0.01", "keyboard 0.05", "keyboard 0.1", "twitter"}
-    untouched, _ = minimal_pairs.texts(pairs.head(3).assign(text="!!!", text_pair="..."), ["keyboard"], 3)
+    untouched, _ = minimal_pairs.texts(
+        pairs.head(3).assign(text="!!!", text_pair="..."), ["keyboard"], 3
+    )
     assert untouched["keyboard 0.05"] == [None] * 3
 
 
@@ -186,14 +224,35 @@ def test_preferences_are_counted_once_a_pair():
 def test_the_shipped_encoder_knows_some_grammar(mini, pairs):
     """A coin prefers half of the acceptable sentences; of every sixth pair mini prefers far more, and of negation nearly all."""
     some = pairs[::6]
-    right = np.array([SIDES[at] == gold for at, gold in zip(mini.predict_proba(data.inputs(some)).argmax(1), some["label"], strict=True)])
+    right = np.array(
+        [
+            SIDES[at] == gold
+            for at, gold in zip(
+                mini.predict_proba(data.inputs(some)).argmax(1), some["label"], strict=True
+            )
+        ]
+    )
     assert right.mean() > 0.75
     negation = pairs[pairs["phenomenon"] == "negation"].head(12)
-    assert sum(SIDES[at] == gold for at, gold in zip(mini.predict_proba(data.inputs(negation)).argmax(1), negation["label"], strict=True)) >= 10
+    assert (
+        sum(
+            SIDES[at] == gold
+            for at, gold in zip(
+                mini.predict_proba(data.inputs(negation)).argmax(1), negation["label"], strict=True
+            )
+        )
+        >= 10
+    )
 
 
 def test_the_notebook_runs_and_its_metrics_come_from_its_predictions(tmp_path):
-    done = runner(tmp_path, "15_minimal_pairs", "own/mini/15_minimal_pairs/default", "test_rows=12", "perturbations=word_case, contraction")
+    done = runner(
+        tmp_path,
+        "15_minimal_pairs",
+        "own/mini/15_minimal_pairs/default",
+        "test_rows=12",
+        "perturbations=word_case, contraction",
+    )
     assert done.returncode == 0, done.stderr
     run = tmp_path / "own/mini/15_minimal_pairs/default"
     recomputes(run)
@@ -201,4 +260,6 @@ def test_the_notebook_runs_and_its_metrics_come_from_its_predictions(tmp_path):
     assert (run / "figures/preferred.png").is_file()
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert about["models"][0]["method"] == "word"
-    assert about["models"][0]["sha256"] == [data.sha256(ROOT / "data/models/mini/model.safetensors")]
+    assert about["models"][0]["sha256"] == [
+        data.sha256(ROOT / "data/models/mini/model.safetensors")
+    ]

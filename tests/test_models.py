@@ -11,7 +11,15 @@ import pytest
 import torch
 from folders import KINDS, LABELS, TEXTS
 from safetensors.torch import load_file, save_file
-from transformers import AutoModelForSequenceClassification, BertConfig, CamembertConfig, RobertaConfig, T5Config, XLMRobertaConfig, XLNetConfig
+from transformers import (
+    AutoModelForSequenceClassification,
+    BertConfig,
+    CamembertConfig,
+    RobertaConfig,
+    T5Config,
+    XLMRobertaConfig,
+    XLNetConfig,
+)
 
 from helpers import models, paths, sources, training
 from helpers.errors import InputError
@@ -32,7 +40,10 @@ def fitted(tmp_path_factory) -> SimpleNamespace:
     """A TF-IDF classifier fitted by the training module, and the folder where its best epoch was saved."""
     folder = tmp_path_factory.mktemp("tfidf")
     run = Run("01_finetune", folder, {"model_name": "tfidf", "dataset": "embedded", "seed": 1}, CPU)
-    frame = pd.DataFrame([(text, label) for label, texts in folders.SENTENCES.items() for text in texts], columns=["text", "label"])
+    frame = pd.DataFrame(
+        [(text, label) for label, texts in folders.SENTENCES.items() for text in texts],
+        columns=["text", "label"],
+    )
     classifier = models.build("tfidf", LABELS)
     training.fit_tfidf(run, classifier, frame, frame, {}, folder)
     return SimpleNamespace(classifier=classifier, folder=folder / "best")
@@ -46,7 +57,9 @@ def offline(monkeypatch):
 def edit(folder: Path, **changes) -> Path:
     """The folder with entries of its config.json replaced."""
     path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes), encoding="utf-8")
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes), encoding="utf-8"
+    )
     return folder
 
 
@@ -56,7 +69,9 @@ def vocabulary_only(folder: Path, kind: str) -> Path:
     for path in folder.glob("tokenizer*"):
         path.unlink()
     vocabulary = folders.tokenizer("bert").get_vocab()
-    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)) + "\n", encoding="utf-8")
+    (folder / "vocab.txt").write_text(
+        "\n".join(sorted(vocabulary, key=vocabulary.get)) + "\n", encoding="utf-8"
+    )
     (folder / "tokenizer_config.json").write_text("{}", encoding="utf-8")
     return folder
 
@@ -81,7 +96,9 @@ def refusal(action, *given, **more) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_folder_as_model_name_gives_a_classifier_with_its_own_architecture_and_tokenizer(bases, kind):
+def test_folder_as_model_name_gives_a_classifier_with_its_own_architecture_and_tokenizer(
+    bases, kind
+):
     classifier = models.build(str(bases[kind]), LABELS)
     assert classifier.model.config.model_type == kind
     assert classifier.pieces(TEXTS[0]) == folders.tokenizer(kind).tokenize(TEXTS[0])
@@ -90,7 +107,9 @@ def test_folder_as_model_name_gives_a_classifier_with_its_own_architecture_and_t
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_predictions_are_float32_rows_that_sum_to_one_and_differ_between_texts(bases, kind):
-    torch.manual_seed(7)  # of the new head, which can be so sure of itself that its answers hardly differ
+    torch.manual_seed(
+        7
+    )  # of the new head, which can be so sure of itself that its answers hardly differ
     rows = models.build(str(bases[kind]), LABELS).predict_proba(SAMPLE)
     assert rows.dtype == np.float32 and rows.shape == (len(SAMPLE), 3)
     np.testing.assert_allclose(rows.sum(1), 1, atol=1e-6)
@@ -107,16 +126,25 @@ def test_saved_and_loaded_classifier_gives_identical_probabilities(bases, kind, 
     assert loaded.about() == built.about() and loaded.about()["epoch"] == 3
 
 
-def test_saved_checkpoint_is_safetensors_without_pickle_and_its_card_holds_the_hash_of_the_weights(bases, tmp_path):
+def test_saved_checkpoint_is_safetensors_without_pickle_and_its_card_holds_the_hash_of_the_weights(
+    bases, tmp_path
+):
     classifier = models.build(str(bases["bert"]), LABELS)
     models.save(classifier, tmp_path / "one")
     with torch.no_grad():
         classifier.model.classifier.bias += 1
     models.save(classifier, tmp_path / "two")
-    cards = [json.loads((tmp_path / name / "tahan.json").read_text(encoding="utf-8")) for name in ("one", "two")]
+    cards = [
+        json.loads((tmp_path / name / "tahan.json").read_text(encoding="utf-8"))
+        for name in ("one", "two")
+    ]
     assert not [path for path in tmp_path.rglob("*") if path.suffix in PICKLES]
     assert cards[0]["sha256"] != cards[1]["sha256"]
-    assert {name: cards[0][name] for name in ("kind", "labels", "max_length")} == {"kind": "transformer", "labels": LABELS, "max_length": 48}
+    assert {name: cards[0][name] for name in ("kind", "labels", "max_length")} == {
+        "kind": "transformer",
+        "labels": LABELS,
+        "max_length": 48,
+    }
 
 
 def test_head_of_another_size_is_replaced(tmp_path):
@@ -129,39 +157,67 @@ def test_head_of_another_size_is_replaced(tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("names", [["negative", "positive", "neutral"], ["Negative", "NEUTRAL", "Positive"]])
-def test_columns_are_positive_neutral_negative_whatever_the_folder_calls_them(tmp_path, kind, names):
+@pytest.mark.parametrize(
+    "names", [["negative", "positive", "neutral"], ["Negative", "NEUTRAL", "Positive"]]
+)
+def test_columns_are_positive_neutral_negative_whatever_the_folder_calls_them(
+    tmp_path, kind, names
+):
     folder = folders.classifier(tmp_path / "given", kind, names)
     own = raw(folder, TEXTS[5])
     expected = [own[[name.lower() for name in names].index(label)] for label in LABELS]
     loaded = models.load(folder, LABELS)
     np.testing.assert_allclose(loaded.predict_proba([TEXTS[5]])[0], expected, atol=1e-6)
     models.save(loaded, tmp_path / "again")
-    np.testing.assert_allclose(models.load(tmp_path / "again", LABELS).predict_proba([TEXTS[5]])[0], expected, atol=1e-6)
+    np.testing.assert_allclose(
+        models.load(tmp_path / "again", LABELS).predict_proba([TEXTS[5]])[0], expected, atol=1e-6
+    )
 
 
 def test_id2label_counts_where_label2id_says_otherwise(tmp_path):
     folder = folders.classifier(tmp_path, "bert", ["negative", "neutral", "positive"])
     edit(folder, label2id={"positive": 0, "neutral": 1, "negative": 2})
-    np.testing.assert_allclose(models.load(folder, LABELS).predict_proba([TEXTS[0]])[0], raw(folder, TEXTS[0])[::-1], atol=1e-6)
+    np.testing.assert_allclose(
+        models.load(folder, LABELS).predict_proba([TEXTS[0]])[0],
+        raw(folder, TEXTS[0])[::-1],
+        atol=1e-6,
+    )
 
 
 def test_loaded_columns_follow_the_labels_asked_for(bases, tmp_path):
     classifier = models.build(str(bases["bert"]), LABELS)
     models.save(classifier, tmp_path)
-    np.testing.assert_array_equal(models.load(tmp_path, LABELS[::-1]).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE)[:, ::-1])
+    np.testing.assert_array_equal(
+        models.load(tmp_path, LABELS[::-1]).predict_proba(SAMPLE),
+        classifier.predict_proba(SAMPLE)[:, ::-1],
+    )
 
 
 def test_loaded_tfidf_columns_follow_the_labels_asked_for(fitted):
-    np.testing.assert_allclose(models.load(fitted.folder, LABELS[::-1]).predict_proba(SAMPLE), fitted.classifier.predict_proba(SAMPLE)[:, ::-1], atol=1e-6)
+    np.testing.assert_allclose(
+        models.load(fitted.folder, LABELS[::-1]).predict_proba(SAMPLE),
+        fitted.classifier.predict_proba(SAMPLE)[:, ::-1],
+        atol=1e-6,
+    )
 
 
 def test_built_columns_keep_their_meaning_where_the_folder_is_a_classifier_already(tmp_path):
     folder = folders.classifier(tmp_path, "bert", ["negative", "neutral", "positive"])
-    np.testing.assert_allclose(models.build(str(folder), LABELS).predict_proba(SAMPLE), models.load(folder, LABELS).predict_proba(SAMPLE), atol=1e-6)
+    np.testing.assert_allclose(
+        models.build(str(folder), LABELS).predict_proba(SAMPLE),
+        models.load(folder, LABELS).predict_proba(SAMPLE),
+        atol=1e-6,
+    )
 
 
-@pytest.mark.parametrize("names", [["happy", "sad", "angry"], ["positive", "negative"], ["positive", "neutral", "negative", "mixed"]])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["happy", "sad", "angry"],
+        ["positive", "negative"],
+        ["positive", "neutral", "negative", "mixed"],
+    ],
+)
 def test_labels_of_another_set_are_refused_by_naming_both_sets(tmp_path, names):
     message = refusal(models.load, folders.classifier(tmp_path, "bert", names), LABELS)
     assert ", ".join(names) in message and "positive, neutral, negative" in message
@@ -183,7 +239,9 @@ def test_labels_with_capitals_work_too(bases, tmp_path, act):
     names = ["Setuju", "Tidak"]
     classifier = models.build("mini-scratch" if act == "load" else str(bases["bert"]), names)
     models.save(classifier, tmp_path)
-    np.testing.assert_array_equal(models.load(tmp_path, names).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE))
+    np.testing.assert_array_equal(
+        models.load(tmp_path, names).predict_proba(SAMPLE), classifier.predict_proba(SAMPLE)
+    )
 
 
 # TF-IDF
@@ -191,7 +249,11 @@ def test_labels_with_capitals_work_too(bases, tmp_path, act):
 
 def test_saved_and_loaded_tfidf_gives_equal_probabilities(fitted):
     texts = [*SAMPLE, "Kuah SOTONYA hambar !", "zzz qqq", "naïve 🙂"]
-    np.testing.assert_allclose(models.load(fitted.folder, LABELS).predict_proba(texts), fitted.classifier.predict_proba(texts), atol=1e-6)
+    np.testing.assert_allclose(
+        models.load(fitted.folder, LABELS).predict_proba(texts),
+        fitted.classifier.predict_proba(texts),
+        atol=1e-6,
+    )
 
 
 def test_tfidf_predictions_are_float32_rows_that_sum_to_one_and_mostly_right(fitted):
@@ -199,11 +261,18 @@ def test_tfidf_predictions_are_float32_rows_that_sum_to_one_and_mostly_right(fit
     assert rows.dtype == np.float32 and rows.shape == (len(TEXTS), 3)
     np.testing.assert_allclose(rows.sum(1), 1, atol=1e-6)
     gold = [label for label in LABELS for _ in folders.SENTENCES[label]]
-    assert np.mean([LABELS[row.argmax()] == label for row, label in zip(rows, gold, strict=True)]) > 0.9
+    assert (
+        np.mean([LABELS[row.argmax()] == label for row, label in zip(rows, gold, strict=True)])
+        > 0.9
+    )
 
 
 def test_tfidf_writes_safetensors_and_json_and_nothing_else(fitted):
-    assert {path.name for path in fitted.folder.iterdir()} == {"model.safetensors", "tfidf.json", "tahan.json"}
+    assert {path.name for path in fitted.folder.iterdir()} == {
+        "model.safetensors",
+        "tfidf.json",
+        "tahan.json",
+    }
     assert isinstance(json.loads((fitted.folder / "tfidf.json").read_text(encoding="utf-8")), dict)
 
 
@@ -214,13 +283,21 @@ def test_untrained_tfidf_answers_a_third_for_every_label():
 
 
 def test_tfidf_gives_no_rows_for_no_texts(fitted):
-    assert fitted.classifier.predict_proba([]).shape == models.build("tfidf", LABELS).predict_proba([]).shape == (0, 3)
+    assert (
+        fitted.classifier.predict_proba([]).shape
+        == models.build("tfidf", LABELS).predict_proba([]).shape
+        == (0, 3)
+    )
 
 
 # Folders that must be refused
 
 
-@pytest.mark.parametrize("act", [lambda folder: models.load(folder, LABELS), lambda folder: models.build(str(folder), LABELS)], ids=["load", "build"])
+@pytest.mark.parametrize(
+    "act",
+    [lambda folder: models.load(folder, LABELS), lambda folder: models.build(str(folder), LABELS)],
+    ids=["load", "build"],
+)
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "weights.pt", "tf_model.h5"])
 def test_pickled_weights_are_refused_by_name(tmp_path, act, name):
     folder = folders.classifier(tmp_path, "bert", LABELS)
@@ -233,7 +310,10 @@ def test_pickled_weights_are_refused_by_name(tmp_path, act, name):
 
 def test_pickled_weights_beside_other_safetensors_are_not_loaded(tmp_path):
     folder = folders.classifier(tmp_path, "bert", LABELS)
-    torch.save(AutoModelForSequenceClassification.from_pretrained(folder).state_dict(), folder / "pytorch_model.bin")
+    torch.save(
+        AutoModelForSequenceClassification.from_pretrained(folder).state_dict(),
+        folder / "pytorch_model.bin",
+    )
     (folder / "model.safetensors").rename(folder / "adapter_model.safetensors")
     assert "safetensors" in refusal(models.load, folder, LABELS)
 
@@ -273,7 +353,9 @@ def test_folder_without_tokenizer_is_refused(tmp_path, kind):
 
 
 def test_bert_folder_with_vocab_txt_alone_is_read_like_any_other(tmp_path):
-    assert models.load(vocabulary_only(tmp_path, "bert"), LABELS).pieces("Kuah sotonya gurih") == folders.tokenizer("bert").tokenize("kuah sotonya gurih")
+    assert models.load(vocabulary_only(tmp_path, "bert"), LABELS).pieces(
+        "Kuah sotonya gurih"
+    ) == folders.tokenizer("bert").tokenize("kuah sotonya gurih")
 
 
 def test_albert_folder_with_vocab_txt_alone_is_read_right_or_refused(tmp_path):
@@ -281,29 +363,51 @@ def test_albert_folder_with_vocab_txt_alone_is_read_right_or_refused(tmp_path):
     try:
         pieces = models.load(folder, LABELS).pieces("Kuah sotonya gurih")
     except InputError as error:
-        pieces = folders.tokenizer("bert").tokenize("kuah sotonya gurih") if "tokenizer" in str(error) else []
+        pieces = (
+            folders.tokenizer("bert").tokenize("kuah sotonya gurih")
+            if "tokenizer" in str(error)
+            else []
+        )
     assert pieces == folders.tokenizer("bert").tokenize("kuah sotonya gurih")
 
 
 def test_encoder_without_head_is_refused_as_a_checkpoint(tmp_path):
-    folder = edit(folders.base(tmp_path, "bert"), id2label=dict(enumerate(LABELS)), label2id={label: number for number, label in enumerate(LABELS)})
+    folder = edit(
+        folders.base(tmp_path, "bert"),
+        id2label=dict(enumerate(LABELS)),
+        label2id={label: number for number, label in enumerate(LABELS)},
+    )
     refusal(models.load, folder, LABELS)
 
 
 def test_encoder_with_missing_layers_is_refused_as_a_source(tmp_path):
     folder = folders.base(tmp_path, "bert")
-    kept = {name: array for name, array in load_file(folder / "model.safetensors").items() if "encoder.layer.0" not in name}
+    kept = {
+        name: array
+        for name, array in load_file(folder / "model.safetensors").items()
+        if "encoder.layer.0" not in name
+    }
     save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
     refusal(models.build, str(folder), LABELS)
 
 
 def test_code_of_a_model_folder_never_runs(tmp_path, monkeypatch):
-    names = {"model_type": "aneh", "auto_map": {"AutoConfig": "own.Config", "AutoModelForSequenceClassification": "own.Model"}}
-    folder, mark = edit(folders.classifier(tmp_path / "given", "bert", LABELS), **names), tmp_path / "ran"
-    (folder / "own.py").write_text(f"from pathlib import Path\nPath({str(mark)!r}).touch()\n", encoding="utf-8")
+    names = {
+        "model_type": "aneh",
+        "auto_map": {"AutoConfig": "own.Config", "AutoModelForSequenceClassification": "own.Model"},
+    }
+    folder, mark = (
+        edit(folders.classifier(tmp_path / "given", "bert", LABELS), **names),
+        tmp_path / "ran",
+    )
+    (folder / "own.py").write_text(
+        f"from pathlib import Path\nPath({str(mark)!r}).touch()\n", encoding="utf-8"
+    )
     asked = []
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "y")
-    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr(
+        "transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules")
+    )
     refusal(models.load, folder, LABELS)
     assert not mark.exists() and not asked
 
@@ -332,7 +436,11 @@ for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"]), lambda: 
         print(round(time.time() - began + sum(waited)), repr(str(error)))
     waited.clear()
 """
-    unreachable = {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1", "HF_HOME": str(tmp_path)}
+    unreachable = {
+        "HF_ENDPOINT": "http://127.0.0.1:9",
+        "NO_PROXY": "127.0.0.1",
+        "HF_HOME": str(tmp_path),
+    }
     done = folders.python(code, **unreachable, HF_HUB_OFFLINE="", TRANSFORMERS_OFFLINE="")
     lines = done.stdout.splitlines()
     assert done.returncode == 0 and len(lines) == 2, done.stderr
@@ -356,9 +464,19 @@ def test_mini_is_the_encoder_that_ships_whatever_the_working_folder(tmp_path, mo
 
 
 def test_mini_scratch_has_the_network_and_vocabulary_of_mini_and_weights_of_the_seed():
-    pretrained, *drawn = [seeded(name, seed) for name, seed in (("mini", 1), ("mini-scratch", 1), ("mini-scratch", 1), ("mini-scratch", 2))]
+    pretrained, *drawn = [
+        seeded(name, seed)
+        for name, seed in (
+            ("mini", 1),
+            ("mini-scratch", 1),
+            ("mini-scratch", 1),
+            ("mini-scratch", 2),
+        )
+    ]
     assert all(one.tokenizer.get_vocab() == pretrained.tokenizer.get_vocab() for one in drawn)
-    assert all(one.model.config.to_diff_dict() == pretrained.model.config.to_diff_dict() for one in drawn)
+    assert all(
+        one.model.config.to_diff_dict() == pretrained.model.config.to_diff_dict() for one in drawn
+    )
     embeddings = [one.model.get_input_embeddings().weight for one in (pretrained, *drawn)]
     assert torch.equal(embeddings[1], embeddings[2])
     assert not any(torch.equal(embeddings[1], embeddings[other]) for other in (0, 3))
@@ -393,7 +511,9 @@ def test_window_is_what_is_wanted_or_what_the_positions_allow(config, wanted, ex
     assert sources.window(config, wanted) == expected
 
 
-@pytest.mark.parametrize(("kind", "expected"), [("bert", folders.POSITIONS), ("xlm-roberta", folders.POSITIONS - 2)])
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("bert", folders.POSITIONS), ("xlm-roberta", folders.POSITIONS - 2)]
+)
 def test_long_texts_fill_the_window_and_no_more(bases, tmp_path, kind, expected):
     classifier = models.build(str(bases[kind]), LABELS)
     assert classifier.max_length == expected
@@ -419,7 +539,9 @@ def outputs(tmp_path, monkeypatch, bases) -> Path:
     trained = tmp_path / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint"
     classifier = models.build(str(bases["bert"]), LABELS)
     for number, which in enumerate(("best", "last")):
-        models.save(classifier, trained / which, model_name="mini", dataset="embedded", epoch=number)
+        models.save(
+            classifier, trained / which, model_name="mini", dataset="embedded", epoch=number
+        )
     (trained / "done.json").write_text("{}", encoding="utf-8")
     return tmp_path
 
@@ -428,7 +550,9 @@ def asking(outputs: Path, **parameters) -> SimpleNamespace:
     """A stub of the run of 05_typos that asks for a checkpoint."""
     values = {"checkpoint": "best", "dataset": "embedded", "model_name": "mini"} | parameters
     folder = outputs / "embedded" / values["model_name"] / "05_typos" / "default"
-    return SimpleNamespace(parameters=values, dir=folder, model_name=values["model_name"], device=CPU)
+    return SimpleNamespace(
+        parameters=values, dir=folder, model_name=values["model_name"], device=CPU
+    )
 
 
 @pytest.mark.parametrize(("which", "epoch"), [("best", 0), ("last", 1)])
@@ -438,7 +562,11 @@ def test_checkpoint_of_the_runs_own_model_is_found(outputs, which, epoch):
 
 def test_missing_checkpoint_says_what_to_run(outputs):
     message = refusal(models.checkpoint, asking(outputs, model_name="indobert"))
-    assert "'indobert'" in message and "'embedded'" in message and "notebooks/01_finetune.ipynb" in message
+    assert (
+        "'indobert'" in message
+        and "'embedded'" in message
+        and "notebooks/01_finetune.ipynb" in message
+    )
 
 
 def test_checkpoint_on_another_data_set_does_not_count(outputs):
@@ -446,7 +574,9 @@ def test_checkpoint_on_another_data_set_does_not_count(outputs):
 
 
 def test_unfinished_checkpoint_does_not_count(outputs):
-    (outputs / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint" / "done.json").unlink()
+    (
+        outputs / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint" / "done.json"
+    ).unlink()
     assert "no checkpoint" in refusal(models.checkpoint, asking(outputs))
 
 
@@ -463,5 +593,7 @@ def test_trained_lists_finished_models_of_the_profile_on_the_data_set(outputs):
 
 
 def test_trained_passes_over_a_model_whose_training_was_interrupted(outputs):
-    (outputs / "embedded" / "tfidf" / "01_finetune" / "default" / "checkpoint" / "best").mkdir(parents=True)
+    (outputs / "embedded" / "tfidf" / "01_finetune" / "default" / "checkpoint" / "best").mkdir(
+        parents=True
+    )
     assert list(models.trained(asking(outputs))) == ["mini"]

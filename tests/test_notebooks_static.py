@@ -26,7 +26,11 @@ SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "L
 
 
 def cells(path, kind="code"):
-    return [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == kind]
+    return [
+        cell
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == kind
+    ]
 
 
 def source(cell) -> str:
@@ -61,7 +65,10 @@ def test_parameters_cell_declares_and_nothing_else(path):
     tagged = [cell for cell in cells(path) if cell["metadata"].get("tags") == ["parameters"]]
     assert len(tagged) == 1
     tree = ast.parse(source(tagged[0]))
-    assert all(isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant) for node in tree.body)
+    assert all(
+        isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant)
+        for node in tree.body
+    )
     declared = parameters.declared(path)
     common = {"profile"} if path.stem == "12_report" else {"model_name", "dataset"}
     assert common | {"seed", "run_dir"} <= set(declared)
@@ -87,7 +94,11 @@ def test_the_setup_cell_is_the_same_everywhere_and_the_only_magic():
 
 @each
 def test_cells_are_short(path):
-    lengths = [len(source(cell).splitlines()) for cell in cells(path) if cell["id"] not in {"setup", "parameters"}]
+    lengths = [
+        len(source(cell).splitlines())
+        for cell in cells(path)
+        if cell["id"] not in {"setup", "parameters"}
+    ]
     assert max(lengths) <= 25
     assert sum(length <= 15 for length in lengths) >= 0.9 * len(lengths)
     assert sorted(lengths)[len(lengths) // 2] <= 6
@@ -106,7 +117,12 @@ def test_no_class_and_no_long_function(path):
 
 @each
 def test_order_of_sections(path):
-    heads = [line.removeprefix("## ") for cell in cells(path, "markdown") for line in source(cell).splitlines() if line.startswith("## ")]
+    heads = [
+        line.removeprefix("## ")
+        for cell in cells(path, "markdown")
+        for line in source(cell).splitlines()
+        if line.startswith("## ")
+    ]
     assert heads == SECTIONS
     assert cells(path, "markdown")[0]["id"] == "title"
     assert cells(path)[0]["metadata"]["tags"] == ["parameters"]
@@ -118,7 +134,14 @@ def test_order_of_sections(path):
 def test_title_says_it_all(path):
     title = source(cells(path, "markdown")[0])
     assert title.startswith(f"# {path.stem[:2]} · ")
-    for word in ("**Question**", "**Test type**", "**Needs**", "**Writes**", "**Minutes**", "**Colab**"):
+    for word in (
+        "**Question**",
+        "**Test type**",
+        "**Needs**",
+        "**Writes**",
+        "**Minutes**",
+        "**Colab**",
+    ):
         assert word in title
     assert f"/blob/main/notebooks/{path.name}" in title
 
@@ -127,17 +150,28 @@ def test_title_says_it_all(path):
 def test_findings_are_computed(path):
     """No number is typed into a finding, except a rate's or a test's name and the level of significance."""
     cell = next(source(cell) for cell in cells(path) if cell["id"] == "findings-say")
-    texts = [node.value for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    texts = [
+        node.value
+        for node in ast.walk(ast.parse(cell))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
     for text in texts:
-        assert not re.search(r"\d", text.replace("95%", "").replace("F1", "").replace("f1", "")) or re.fullmatch(r"[.+\d%a-z]+", text), text
+        assert not re.search(
+            r"\d", text.replace("95%", "").replace("F1", "").replace("f1", "")
+        ) or re.fullmatch(r"[.+\d%a-z]+", text), text
 
 
 def test_setup_cell_fetches_the_repository_on_colab(tmp_path):
     """With a stand-in for google.colab, git and pip: the pinned tag is cloned, the requirements installed, helpers imported from there."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name, does in {"git": f'mkdir tahan-uji && cp -r "{ROOT}/src" tahan-uji/src', "pip": "true"}.items():
-        (tools / name).write_text(f'#!/bin/sh\necho {name} "$@" >>"{tmp_path}/called"\n{does}\n', encoding="utf-8")
+    for name, does in {
+        "git": f'mkdir tahan-uji && cp -r "{ROOT}/src" tahan-uji/src',
+        "pip": "true",
+    }.items():
+        (tools / name).write_text(
+            f'#!/bin/sh\necho {name} "$@" >>"{tmp_path}/called"\n{does}\n', encoding="utf-8"
+        )
         (tools / name).chmod(0o755)
     setup = next(source(cell) for cell in cells(NOTEBOOKS[0]) if cell["id"] == "setup")
     program = f"""
@@ -149,8 +183,19 @@ InteractiveShell.instance().run_cell({setup!r}).raise_error()
 print(sys.modules["helpers"].__file__)
 """
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip().endswith(f"{tmp_path}/tahan-uji/src/helpers/__init__.py"), done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.strip().endswith(f"{tmp_path}/tahan-uji/src/helpers/__init__.py"), (
+        done.stderr
+    )
     called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
-    assert called[0].startswith("git clone --quiet --depth 1 --branch v") and called[0].endswith(paths.REPOSITORY)
+    assert called[0].startswith("git clone --quiet --depth 1 --branch v") and called[0].endswith(
+        paths.REPOSITORY
+    )
     assert called[1] == "pip install --quiet -r tahan-uji/colab-requirements.txt"

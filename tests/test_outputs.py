@@ -35,14 +35,22 @@ def run(request):
 
 
 def test_complete(run):
-    for name in ("executed.ipynb", "predictions.csv", "metrics.csv", "misclassified.csv", "provenance.json"):
+    for name in (
+        "executed.ipynb",
+        "predictions.csv",
+        "metrics.csv",
+        "misclassified.csv",
+        "provenance.json",
+    ):
         assert (run / name).is_file(), name
     assert list((run / "figures").glob("*.png"))
 
 
 def test_made_by_the_code_that_is_here_now(run):
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
-    assert about["code_hash"] == provenance.code_hash(about["notebook"]), "rerun the profile and commit its outputs"
+    assert about["code_hash"] == provenance.code_hash(about["notebook"]), (
+        "rerun the profile and commit its outputs"
+    )
     assert about["dirty"] is False
     assert re.fullmatch(r"[0-9a-f]{40}", about["commit"])
 
@@ -58,7 +66,11 @@ def test_executed_to_the_end_without_an_error_or_a_machine_path(run):
     assert len(text) < 1_000_000
     assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/\w", text)
     for cell in notebook.cells:
-        assert not [part for part in cell.get("outputs", []) if part["output_type"] == "error" or part.get("name") == "stderr"], cell["id"]
+        assert not [
+            part
+            for part in cell.get("outputs", [])
+            if part["output_type"] == "error" or part.get("name") == "stderr"
+        ], cell["id"]
 
 
 def test_texts_that_may_not_be_published_are_not_there(run):
@@ -76,11 +88,31 @@ def words_in_runs(text: str, length: int = 8) -> set[tuple[str, ...]]:
 
 def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
     known = set()
-    for dataset in ("smsa", "emot", "hate_speech", "indonli", "wrete", "indonglish", "indonglish_indonesian"):
+    for dataset in (
+        "smsa",
+        "emot",
+        "hate_speech",
+        "indonli",
+        "wrete",
+        "indonglish",
+        "indonglish_indonesian",
+    ):
         for split in data.SPLITS:
-            known.update(*(words_in_runs(text) for text in data.sentences(data.inputs(data.load(dataset, split)))))
+            known.update(
+                *(
+                    words_in_runs(text)
+                    for text in data.sentences(data.inputs(data.load(dataset, split)))
+                )
+            )
     for level in ("high", "medium", "low"):
-        known.update(*(words_in_runs(text) for text in data.read_labelled(data.locate(f"viannisa/{level}"), data.LABELS)["text"]))
+        known.update(
+            *(
+                words_in_runs(text)
+                for text in data.read_labelled(data.locate(f"viannisa/{level}"), data.LABELS)[
+                    "text"
+                ]
+            )
+        )
     for path in [
         path
         for profile in (*COMMITTED, *ALONE, "pretraining")
@@ -102,8 +134,13 @@ def test_the_texts_of_the_embedded_grid_come_out_again():
     rows = pd.read_csv(run / "predictions.csv", usecols=["id", "test", "perturbed_sha256"])
     assert set(rows["test"]) == set(perturbed)
     for test, part in rows.groupby("test"):
-        found = [data.text_hash(new or old) for old, new in zip(frame["text"], perturbed[test], strict=True)]
-        assert dict(zip(frame["id"], found, strict=True)) == dict(zip(part["id"], part["perturbed_sha256"], strict=True)), test
+        found = [
+            data.text_hash(new or old)
+            for old, new in zip(frame["text"], perturbed[test], strict=True)
+        ]
+        assert dict(zip(frame["id"], found, strict=True)) == dict(
+            zip(part["id"], part["perturbed_sha256"], strict=True)
+        ), test
 
 
 @pytest.mark.parametrize("profile", COMMITTED)
@@ -115,7 +152,12 @@ def test_the_report_is_there_and_current(profile):
     for model, notebook, variant in (parts[1:] for parts in runs(profile)):
         assert about["runs"][f"{model}/{notebook}/{variant}"] == provenance.code_hash(notebook)
     executed = nbformat.read(folder(profile, "report") / "executed.ipynb", as_version=4)
-    assert not [part for cell in executed.cells for part in cell.get("outputs", []) if part["output_type"] == "error" or part.get("name") == "stderr"]
+    assert not [
+        part
+        for cell in executed.cells
+        for part in cell.get("outputs", [])
+        if part["output_type"] == "error" or part.get("name") == "stderr"
+    ]
     assert (folder(profile, "report") / "index.html").is_file()
 
 

@@ -14,7 +14,11 @@ from helpers.errors import InputError
 from helpers.perturb import characters, formality, negation
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/perturbations.yaml").read_text(encoding="utf-8"))
-OPTIONS = {"typos": {}, "negation": {"variant": "gak"}, "insertion": {"sentence": "saya benci matematika ."}}
+OPTIONS = {
+    "typos": {},
+    "negation": {"variant": "gak"},
+    "insertion": {"sentence": "saya benci matematika ."},
+}
 SENTENCES = data.load("embedded", "test")
 
 
@@ -36,12 +40,25 @@ def listing(sentence: str, typo_prob: float, generator: random.Random) -> str:
 
 
 def one(name: str, text: str, rate: float, seed: int, **options) -> str | None:
-    return perturb.apply(name, pd.DataFrame({"id": ["a"], "text": [text]}), rate, seed, **options)[0]
+    return perturb.apply(name, pd.DataFrame({"id": ["a"], "text": [text]}), rate, seed, **options)[
+        0
+    ]
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+@pytest.mark.parametrize(
+    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
+)
 def test_golden(case):
-    assert one(case["perturbation"], case["text"], case["rate"], case["seed"], **case.get("options", {})) == case["expected"]
+    assert (
+        one(
+            case["perturbation"],
+            case["text"],
+            case["rate"],
+            case["seed"],
+            **case.get("options", {}),
+        )
+        == case["expected"]
+    )
 
 
 def test_every_perturbation_has_golden_cases_and_a_description():
@@ -61,7 +78,9 @@ def test_rate_zero_changes_nothing(name):
 def test_same_seed_same_text_and_order_cannot_matter(name):
     first = perturb.apply(name, SENTENCES, 0.4, 7, **OPTIONS[name])
     shuffled = SENTENCES.sample(frac=1, random_state=3)
-    again = dict(zip(shuffled["id"], perturb.apply(name, shuffled, 0.4, 7, **OPTIONS[name]), strict=True))
+    again = dict(
+        zip(shuffled["id"], perturb.apply(name, shuffled, 0.4, 7, **OPTIONS[name]), strict=True)
+    )
     assert first == [again[example] for example in SENTENCES["id"]]
     assert first != perturb.apply(name, SENTENCES, 0.4, 8, **OPTIONS[name])
 
@@ -69,14 +88,18 @@ def test_same_seed_same_text_and_order_cannot_matter(name):
 @pytest.mark.parametrize("name", OPTIONS)
 def test_unchanged_text_never_counts_as_perturbed(name):
     for rate in (0.05, 0.3, 1.0):
-        for old, new in zip(SENTENCES["text"], perturb.apply(name, SENTENCES, rate, 5, **OPTIONS[name]), strict=True):
+        for old, new in zip(
+            SENTENCES["text"], perturb.apply(name, SENTENCES, rate, 5, **OPTIONS[name]), strict=True
+        ):
             assert new is None or new != old
 
 
 @given(st.text(max_size=80), st.floats(0, 1), st.integers(0, 2**40))
 def test_typos_are_those_of_the_thesis_listing(text, rate, seed):
     ours = characters.typos()(text, rate, random.Random(seed))
-    assert (" ".join(text.split()) if ours is None else ours) == listing(text, rate, random.Random(seed))
+    assert (" ".join(text.split()) if ours is None else ours) == listing(
+        text, rate, random.Random(seed)
+    )
 
 
 @given(st.text(max_size=60), st.integers(0, 2**40))
@@ -105,7 +128,9 @@ def test_typos_hit_the_share_that_the_rate_asks_for():
 
 def test_negation_rate_thins_the_replacements():
     texts = pd.DataFrame({"id": [str(number) for number in range(2000)], "text": ["tidak"] * 2000})
-    changed = sum(text is not None for text in perturb.apply("negation", texts, 0.25, 1, variant="gak"))
+    changed = sum(
+        text is not None for text in perturb.apply("negation", texts, 0.25, 1, variant="gak")
+    )
     assert abs(changed / 2000 - 0.25) < 0.04
 
 
@@ -125,7 +150,10 @@ def test_unknown_perturbation_names_the_nearest():
 
 
 def test_tokenise_is_the_thesis_preparation():
-    assert formality.tokenise('Katanya "murah", ternyata... Rp25.000!') == "katanya `` murah '' , ternyata ... rp25.000 !"
+    assert (
+        formality.tokenise('Katanya "murah", ternyata... Rp25.000!')
+        == "katanya `` murah '' , ternyata ... rp25.000 !"
+    )
 
 
 def test_survey_names_the_rows_that_it_refuses():
@@ -151,7 +179,10 @@ def test_survey_without_a_complete_row_or_column(tmp_path):
 
 def test_triplets_of_a_file_are_checked(tmp_path):
     path = tmp_path / "triplets.csv"
-    path.write_text("id,label,formal,semi_formal,informal\na,positive,Bagus sekali.,,bgs bgt\n", encoding="utf-8")
+    path.write_text(
+        "id,label,formal,semi_formal,informal\na,positive,Bagus sekali.,,bgs bgt\n",
+        encoding="utf-8",
+    )
     with pytest.raises(InputError, match="rows 2 miss a sentence"):
         formality.load(str(path))
 
@@ -162,5 +193,13 @@ def test_the_thesis_survey_gives_its_thirty_triplets(mirror):
     assert len(frame) == len(published) == 30
     assert len(frame.attrs["refused"]) == 11
     same = {level: len(set(frame[level]) & set(published[level])) for level in formality.LEVELS}
-    assert same == {"formal": 23, "semi_formal": 27, "informal": 28}  # the thesis reworded the other 12 by hand (section 3.2.2)
-    assert published["label"].value_counts().to_dict() == {"positive": 10, "neutral": 10, "negative": 10}
+    assert same == {
+        "formal": 23,
+        "semi_formal": 27,
+        "informal": 28,
+    }  # the thesis reworded the other 12 by hand (section 3.2.2)
+    assert published["label"].value_counts().to_dict() == {
+        "positive": 10,
+        "neutral": 10,
+        "negative": 10,
+    }

@@ -28,13 +28,24 @@ PIECES = [
     "VV",
     *"\ud800\u00a0\u3000",
 ]
-TEXTS = st.lists(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), min_size=1, max_size=7)
+TEXTS = st.lists(
+    st.lists(st.sampled_from(PIECES), max_size=14).map("".join), min_size=1, max_size=7
+)
 # Vigna's splitmix64.c, begun at 1234567.
-SPLITMIX = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
+SPLITMIX = (
+    6457827717110365317,
+    3203168211198807973,
+    9817491932198370423,
+    4593380528125082431,
+    16408922859458223821,
+)
 
 
 def test_numbers_are_those_of_splitmix64():
-    found = [batches.numbers(np.array([1234567], np.uint64), number)[0] for number in range(len(SPLITMIX))]
+    found = [
+        batches.numbers(np.array([1234567], np.uint64), number)[0]
+        for number in range(len(SPLITMIX))
+    ]
     assert found == [(value >> 11) / 2**53 for value in SPLITMIX]
 
 
@@ -68,7 +79,10 @@ def test_a_text_comes_out_the_same_in_any_batch(factory, texts, rate, seed):
 
 @pytest.mark.parametrize("factory", FACTORIES)
 def test_the_size_of_a_batch_changes_nothing(factory, monkeypatch):
-    texts = [f"ongkir ke Ambon mahal banget, {number} hari baru sampai 😂"[number % 7 : -1 - number % 2] for number in range(11)]
+    texts = [
+        f"ongkir ke Ambon mahal banget, {number} hari baru sampai 😂"[number % 7 : -1 - number % 2]
+        for number in range(11)
+    ]
     whole = factory().many(texts, 0.2, list(range(11)))
     for size in (1, 60, 130):
         monkeypatch.setattr(batches, "SIZE", size)
@@ -78,9 +92,14 @@ def test_the_size_of_a_batch_changes_nothing(factory, monkeypatch):
 
 def test_a_single_text_takes_its_key_from_the_generator_and_apply_hands_it_over():
     text, function = "parkirnya sempit, tapi makanannya juara", noise.character_typos()
-    assert function(text, 0.2, random.Random(3)) == function.many([text], 0.2, [random.Random(3).getrandbits(64)])[0]
+    assert (
+        function(text, 0.2, random.Random(3))
+        == function.many([text], 0.2, [random.Random(3).getrandbits(64)])[0]
+    )
     frame = pd.DataFrame({"id": ["a", "b"], "text": [text, text]})
-    assert perturb.apply(function, frame, 0.2, 7) == function.many([text, text], 0.2, [perturb.key(7, "a"), perturb.key(7, "b")])
+    assert perturb.apply(function, frame, 0.2, 7) == function.many(
+        [text, text], 0.2, [perturb.key(7, "a"), perturb.key(7, "b")]
+    )
     assert len(set(perturb.apply(function, frame, 0.2, 7))) == 2
 
 
@@ -89,22 +108,31 @@ def test_a_single_text_takes_its_key_from_the_generator_and_apply_hands_it_over(
 @given(texts=TEXTS)
 def test_arrays_say_what_the_functions_of_single_texts_say(pattern, texts):
     batch = batches.Batch(texts, 0.3, [0] * len(texts), pattern)
-    assert batch.free.tolist() == [flag == 1 for text in texts for flag in places.free(text, pattern)]
-    assert batch.alphabetic().tolist() == [character.isalpha() for text in texts for character in f"{text}\n"]
-    assert batch.wanted.tolist() == [batches.units.count(places.visible(text), 0.3) for text in texts]
+    assert batch.free.tolist() == [
+        flag == 1 for text in texts for flag in places.free(text, pattern)
+    ]
+    assert batch.alphabetic().tolist() == [
+        character.isalpha() for text in texts for character in f"{text}\n"
+    ]
+    assert batch.wanted.tolist() == [
+        batches.units.count(places.visible(text), 0.3) for text in texts
+    ]
     assert batch.result() == [None] * len(texts)
 
 
 @given(texts=TEXTS, rate=st.floats(0.001, 1))
 def test_every_site_is_given_out_once_until_there_are_enough(texts, rate):
     batch = batches.Batch(texts, rate, list(range(len(texts))), places.PLAIN)
-    place, fraction = batch.draw(np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction))
+    place, fraction = batch.draw(
+        np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction)
+    )
     assert len(set(place.tolist())) == len(place)
     assert batch.free[place].all()
     assert ((fraction >= 0) & (fraction < 1)).all()
     owners = np.searchsorted(batch.starts, place, "right") - 1
     assert np.bincount(owners, minlength=len(texts)).tolist() == [
-        min(wanted, sum(places.free(text, places.PLAIN))) for wanted, text in zip(batch.wanted.tolist(), texts, strict=True)
+        min(wanted, sum(places.free(text, places.PLAIN)))
+        for wanted, text in zip(batch.wanted.tolist(), texts, strict=True)
     ]
 
 
@@ -130,7 +158,9 @@ def test_sites_that_make_no_unit_are_passed_over():
 def test_characters_go_and_come():
     batch = batches.Batch(["abc", "", "dé"], 0.5, [1, 2, 3], places.LATIN)
     batch.codes[1] = ord("B")
-    assert batch.result(np.array([0, 6]), np.array([3, 3, 5]), np.array([ord("1"), ord("2"), ord("x")])) == ["Bc12", None, "xd"]
+    assert batch.result(
+        np.array([0, 6]), np.array([3, 3, 5]), np.array([ord("1"), ord("2"), ord("x")])
+    ) == ["Bc12", None, "xd"]
 
 
 def test_what_cannot_be_is_refused_before_any_text():
@@ -149,7 +179,9 @@ def test_a_fault_that_is_not_one_text_s_stops_the_grid():
     errors: list[tuple] = []
     frame = pd.DataFrame({"id": ["a", "b"], "text": ["bakso urat", "es teh"]})
     with pytest.raises(IndexError, match="out of bounds"):
-        perturb.apply(grid.guarded(batches.Batched(work, places.LATIN), "work 0.1", errors), frame, 0.1, 1)
+        perturb.apply(
+            grid.guarded(batches.Batched(work, places.LATIN), "work 0.1", errors), frame, 0.1, 1
+        )
     assert not errors
 
 
@@ -164,11 +196,17 @@ def test_a_text_at_which_a_batch_breaks_is_named_and_the_others_are_perturbed():
 
     frame = pd.DataFrame({"id": ["a", "b", "c"], "text": ["bakso urat", "angpau merah", "es teh"]})
     errors: list[tuple] = []
-    assert perturb.apply(grid.guarded(upper, "upper 0.1", errors), frame, 0.1, 1) == ["BAKSO URAT", None, "ES TEH"]
+    assert perturb.apply(grid.guarded(upper, "upper 0.1", errors), frame, 0.1, 1) == [
+        "BAKSO URAT",
+        None,
+        "ES TEH",
+    ]
     assert [test for test, _ in errors] == ["upper 0.1"]
     assert "12 characters" in errors[0][1]
     with pytest.raises(InputError, match="between 0 and 1"):
         perturb.apply(grid.guarded(upper, "upper 2", errors), frame, 2, 1)
     function = noise.ocr()
-    assert perturb.apply(grid.guarded(function, "ocr 0.3", errors), frame, 0.3, 1) == perturb.apply(function, frame, 0.3, 1)
+    assert perturb.apply(grid.guarded(function, "ocr 0.3", errors), frame, 0.3, 1) == perturb.apply(
+        function, frame, 0.3, 1
+    )
     assert len(errors) == 1

@@ -16,9 +16,27 @@ from helpers.perturb.contraction import contraction
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/contraction.yaml").read_text(encoding="utf-8"))
 BOTH = [(language, direction) for language in ("id", "en") for direction in ("contract", "expand")]
-PIECES = ["tidak", "tahu", "di", "mana", "yg", "Gatau", "udah", "dgn", "I", "am", "will", "not", "it's", "don't", "cannot"]
+PIECES = [
+    "tidak",
+    "tahu",
+    "di",
+    "mana",
+    "yg",
+    "Gatau",
+    "udah",
+    "dgn",
+    "I",
+    "am",
+    "will",
+    "not",
+    "it's",
+    "don't",
+    "cannot",
+]
 PIECES += [",", "!", "@tidak_tahu", "#yang", "[USERNAME]", "https://yang.id/di", "😀"]
-TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+TEXTS = st.one_of(
+    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+)
 
 
 def once(text, language="id", direction="contract", rate=1.0, seed=1, **options):
@@ -33,7 +51,10 @@ def every(text, language="id", direction="contract", **options):
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
 def test_golden(case):
     function = contraction(**case.get("options", {}))
-    assert function(case["text"], case["rate"], random.Random(key(case["seed"], "a"))) == case["expected"]
+    assert (
+        function(case["text"], case["rate"], random.Random(key(case["seed"], "a")))
+        == case["expected"]
+    )
 
 
 def test_every_language_has_six_golden_cases_and_a_null_one():
@@ -43,12 +64,16 @@ def test_every_language_has_six_golden_cases_and_a_null_one():
 @pytest.mark.parametrize(("language", "direction"), BOTH)
 def test_laws(language, direction):
     function = contraction(language, direction)
-    laws.check_laws(function, TEXTS, ("@tidak_tahu", "#yang", "[USERNAME]", "https://yang.id/di", "😀"))
+    laws.check_laws(
+        function, TEXTS, ("@tidak_tahu", "#yang", "[USERNAME]", "https://yang.id/di", "😀")
+    )
 
 
 def test_the_rate_is_a_share_of_the_places():
     text = "tidak , " * 10
-    counts = [(once(text, rate=rate) or text).count("tdk") for rate in (0.0, 0.01, 0.1, 0.24, 0.5, 1.0)]
+    counts = [
+        (once(text, rate=rate) or text).count("tdk") for rate in (0.0, 0.01, 0.1, 0.24, 0.5, 1.0)
+    ]
     assert counts == [0, 1, 1, 2, 5, 10]
     assert once(text, rate=0.5, seed=1) != once(text, rate=0.5, seed=2)
 
@@ -107,7 +132,9 @@ def test_kinds():
     assert once(text, kinds="fused") == "sudah gabisa dengan kamu"
     assert once(text, kinds=("clitic", "fused")) == "sudah gabisa denganmu"
     assert once("she'd better", "en", "expand", kinds="verb") is None
-    with pytest.raises(InputError, match="unknown kind of contraction 'fusd'; did you mean 'fused'"):
+    with pytest.raises(
+        InputError, match="unknown kind of contraction 'fusd'; did you mean 'fused'"
+    ):
         contraction(kinds="fusd")
 
 
@@ -178,7 +205,9 @@ def test_lists_are_well_formed(language):
     assert {row[2] for row in rows} == set(module.KINDS[language])
     expanding = [row[1] for row in rows if row[3] != "expanding"]
     verbs = [row[1] for row in rows if row[3] != "expanding" and row[2] != "perfect"]
-    assert len(expanding if language == "id" else verbs) == len(set(verbs))  # one full form for each; 's and 'd have two
+    assert len(expanding if language == "id" else verbs) == len(
+        set(verbs)
+    )  # one full form for each; 's and 'd have two
     known = module.entries(language)["contract"]
     assert phrases.lengths(known)[rows[0][0].split(" ")[0]] >= 1
     if language == "id":
@@ -199,7 +228,9 @@ def test_lists_are_well_formed(language):
 )
 def test_bad_rows_are_named(monkeypatch, tmp_path, row, message):
     (tmp_path / "lexicons").mkdir()
-    (tmp_path / "lexicons" / "contractions_id.csv").write_text(f"full,short,kind,ambiguous\n{row}\n", encoding="utf-8")
+    (tmp_path / "lexicons" / "contractions_id.csv").write_text(
+        f"full,short,kind,ambiguous\n{row}\n", encoding="utf-8"
+    )
     monkeypatch.setattr(paths, "DATA", tmp_path)
     with pytest.raises(InputError, match=message):
         module.entries.__wrapped__("id")

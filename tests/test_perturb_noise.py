@@ -26,13 +26,32 @@ from helpers.perturb import noise, noise_tables, places, realistic, units
 
 MISSPELT = "word,misspelling,kind,lists,texts"
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/noise.yaml").read_text(encoding="utf-8"))
-FACTORIES = {factory.__name__: factory for factory in (noise.keyboard, noise.ocr, noise.spelling, noise.character_typos, realistic.realistic_noise)}
+FACTORIES = {
+    factory.__name__: factory
+    for factory in (
+        noise.keyboard,
+        noise.ocr,
+        noise.spelling,
+        noise.character_typos,
+        realistic.realistic_noise,
+    )
+}
 LEXICONS = noise_tables.LEXICONS
 SETTINGS = {
-    **{f"{name} {language}": (name, {"language": language}) for name in FACTORIES for language in ("id", "en") if name != "realistic_noise"},
-    **{f"realistic_noise {kind}": ("realistic_noise", {"kind": kind}) for kind in noise_tables.KINDS},
+    **{
+        f"{name} {language}": (name, {"language": language})
+        for name in FACTORIES
+        for language in ("id", "en")
+        if name != "realistic_noise"
+    },
+    **{
+        f"realistic_noise {kind}": ("realistic_noise", {"kind": kind})
+        for kind in noise_tables.KINDS
+    },
 }
-OWN_CODE = [name for name in SETTINGS if name not in ("keyboard en", "ocr en", "character_typos en")]  # the others are one function for both languages
+OWN_CODE = [
+    name for name in SETTINGS if name not in ("keyboard en", "ocr en", "character_typos en")
+]  # the others are one function for both languages
 LETTERWISE = [name for name in OWN_CODE if not name.startswith(("ocr", "spelling"))]
 SENTENCES = [
     "Admin loketnya jutek, padahal saya cuma tanya syarat bikin KTP",
@@ -56,7 +75,9 @@ TOKENS = [
     "<3",
     "T_T",
 ]
-ANY = st.text(max_size=60) | st.text(alphabet="aAeinmrlcd015 .,@#\u0301\u200d\u0627é😂", max_size=60)
+ANY = st.text(max_size=60) | st.text(
+    alphabet="aAeinmrlcd015 .,@#\u0301\u200d\u0627é😂", max_size=60
+)
 
 
 @cache
@@ -83,17 +104,28 @@ def measuring():
     return script("measure_noise")
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+@pytest.mark.parametrize(
+    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
+)
 def test_golden(case):
-    function, frame = FACTORIES[case["perturbation"]](**case["options"]), pd.DataFrame({"id": ["a"], "text": [case["text"]]})
+    function, frame = (
+        FACTORIES[case["perturbation"]](**case["options"]),
+        pd.DataFrame({"id": ["a"], "text": [case["text"]]}),
+    )
     assert perturb.apply(function, frame, case["rate"], case["seed"]) == [case["expected"]]
 
 
 def test_every_perturbation_and_language_has_golden_cases():
     found = Counter((case["perturbation"], case["options"]["language"]) for case in GOLDEN)
-    assert {(name, options.get("language", "id")) for name, options in SETTINGS.values()} == set(found)
+    assert {(name, options.get("language", "id")) for name, options in SETTINGS.values()} == set(
+        found
+    )
     assert min(found.values()) >= 6
-    assert {(case["perturbation"], case["options"]["language"]) for case in GOLDEN if case["expected"] is None} >= set(found) - {("realistic_noise", "en")}
+    assert {
+        (case["perturbation"], case["options"]["language"])
+        for case in GOLDEN
+        if case["expected"] is None
+    } >= set(found) - {("realistic_noise", "en")}
 
 
 @pytest.mark.parametrize("setting", OWN_CODE)
@@ -116,7 +148,11 @@ def test_laws_for_any_text(setting, text, rate, seed):
 
 def marked(text: str) -> list[str]:
     """The combining marks with the characters before them."""
-    return [text[max(0, at - 1) : at + 1] for at, character in enumerate(text) if unicodedata.category(character)[0] == "M"]
+    return [
+        text[max(0, at - 1) : at + 1]
+        for at, character in enumerate(text)
+        if unicodedata.category(character)[0] == "M"
+    ]
 
 
 @pytest.mark.parametrize("setting", LETTERWISE)
@@ -124,7 +160,9 @@ def marked(text: str) -> list[str]:
 @given(text=ANY, rate=st.floats(0.001, 1), seed=st.integers(0, 2**40))
 def test_no_more_edits_than_asked(setting, text, rate, seed):
     result = apply(setting, text, rate, seed)
-    assert result is None or 1 <= OSA.distance(text, result) <= units.count(places.visible(text), rate)
+    assert result is None or 1 <= OSA.distance(text, result) <= units.count(
+        places.visible(text), rate
+    )
 
 
 @pytest.mark.parametrize("setting", LETTERWISE)
@@ -142,7 +180,10 @@ def test_levels_are_reached(setting, rate):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_more_edits_at_higher_rates(setting):
     for text in SENTENCES:
-        edits = [OSA.distance(text, apply(setting, text, rate, seed=5) or text) for rate in (0, 0.01, 0.05, 0.1, 0.2, 0.3)]
+        edits = [
+            OSA.distance(text, apply(setting, text, rate, seed=5) or text)
+            for rate in (0, 0.01, 0.05, 0.1, 0.2, 0.3)
+        ]
         assert edits == sorted(edits)
         assert edits[0] < edits[1] <= edits[2] < edits[-1] or setting.startswith("spelling")
 
@@ -158,7 +199,21 @@ def test_protected_tokens_survive(setting, token):
 
 
 @pytest.mark.parametrize("setting", OWN_CODE)
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "😂🙏🏽", "ا ل م", "\u200b\u200d", "!!! ...", "١٢٣", "e\u0301", "1\ufe0f\u20e3"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\n\t",
+        "😂🙏🏽",
+        "ا ل م",
+        "\u200b\u200d",
+        "!!! ...",
+        "١٢٣",
+        "e\u0301",
+        "1\ufe0f\u20e3",
+    ],
+)
 def test_texts_without_sites_give_none(setting, text):
     assert apply(setting, text, 1.0) is None
 
@@ -174,14 +229,18 @@ def test_long_texts_take_linear_time(setting):
 
 @pytest.mark.parametrize("name", FACTORIES)
 def test_bad_input(name):
-    with pytest.raises(InputError, match=f"unknown language 'fr'.*Allowed: id.*languages of {name}"):
+    with pytest.raises(
+        InputError, match=f"unknown language 'fr'.*Allowed: id.*languages of {name}"
+    ):
         FACTORIES[name]("fr")
     with pytest.raises(InputError, match="between 0 and 1"):
         FACTORIES[name]()("kopi", 1.5, random.Random(1))
 
 
 def test_realistic_noise_says_what_it_has():
-    with pytest.raises(InputError, match="measured on Indonesian words and has no figures for 'en'"):
+    with pytest.raises(
+        InputError, match="measured on Indonesian words and has no figures for 'en'"
+    ):
         realistic.realistic_noise("en")
     with pytest.raises(InputError, match="unknown kind of noise 'typos'; did you mean 'typo'"):
         realistic.realistic_noise(kind="typos")
@@ -195,7 +254,12 @@ def test_neighbours_are_the_keys_that_touch():
     assert sets["1"] == set("2q")
     assert sets["G"] == set("TYFHVB")
     assert sets["Q"] == set("12WA")
-    assert all(key in sets[other] for key in sets for other in sets[key] if not key.isupper() and not other.isupper())
+    assert all(
+        key in sets[other]
+        for key in sets
+        for other in sets[key]
+        if not key.isupper() and not other.isupper()
+    )
     assert len(sets) == 26 * 2 + 10
 
 
@@ -211,7 +275,9 @@ def test_keyboard_changes_that_many_characters_and_a_higher_rate_keeps_them(text
 
 
 def test_figures_are_mistyped_and_misread():
-    assert all(old != new for old, new in zip("2026", apply("keyboard id", "2026", 1.0), strict=True))
+    assert all(
+        old != new for old, new in zip("2026", apply("keyboard id", "2026", 1.0), strict=True)
+    )
     assert apply("ocr id", "0158", 1.0) != "0158"
     assert apply("character_typos id", "2026", 1.0) is None
 
@@ -266,31 +332,46 @@ def test_no_character_is_misread_twice():
 )
 def test_what_may_be_changed(text, pattern, expected):
     flags = places.free(text, pattern)
-    assert "".join(character for character, flag in zip(text, flags, strict=False) if flag) == expected
+    assert (
+        "".join(character for character, flag in zip(text, flags, strict=False) if flag) == expected
+    )
     assert len(flags) == len(text) + 1
     assert "".join(text[start:end] for start, end in places.runs(text, pattern)) == expected
 
 
 def test_ocr_joins_and_splits_characters():
-    assert {"m", "rh", "ri"} & {apply("ocr en", "rn", 0.5, seed) for seed in range(60)} == {"m", "rh"}
+    assert {"m", "rh", "ri"} & {apply("ocr en", "rn", 0.5, seed) for seed in range(60)} == {
+        "m",
+        "rh",
+    }
     assert "rn" in {apply("ocr en", "m", 1.0, seed) for seed in range(20)}
     assert "d" in {apply("ocr en", "cl", 0.5, seed) for seed in range(40)}
     assert apply("ocr en", "BARANG", 1.0) != apply("ocr en", "barang", 1.0)
-    assert all(len(apply("ocr en", "rn\u0301", 1.0, seed)) == 3 for seed in range(40))  # n belongs to its accent
+    assert all(
+        len(apply("ocr en", "rn\u0301", 1.0, seed)) == 3 for seed in range(40)
+    )  # n belongs to its accent
 
 
 @pytest.mark.parametrize("language", ["id", "en"])
 def test_spelling_takes_misspellings_of_the_dictionary_in_the_case_of_the_word(language):
     table = noise_tables.misspellings(LEXICONS / f"misspellings_{language}.csv", language)
     for seed, (word, wrongs) in enumerate(sorted(table.items())):
-        for form in (word, word.capitalize(), word.upper()) if len(word) > 2 and word.isalpha() else (word,):
+        for form in (
+            (word, word.capitalize(), word.upper()) if len(word) > 2 and word.isalpha() else (word,)
+        ):
             result = apply(f"spelling {language}", f"({form})", 1.0, seed)
             assert result in {f"({words.cased(form, wrong)})" for wrong, _ in wrongs}
 
 
 def test_spelling_keeps_the_clitic_and_leaves_other_words_alone():
     assert apply("spelling id", "Risikonya", 1.0) == "Resikonya"
-    assert apply("spelling id", "punya anaknya", 1.0) in {"pny ankny", "pny anknya", "pnya anknya", "pnya anakny", "pny anaknya"}
+    assert apply("spelling id", "punya anaknya", 1.0) in {
+        "pny ankny",
+        "pny anknya",
+        "pnya anknya",
+        "pnya anakny",
+        "pny anaknya",
+    }
     assert apply("spelling en", "reallynya", 1.0) is None
     assert apply("spelling id", "receive", 1.0) is None
     assert apply("spelling id", "bgt resiko2nya kambing", 1.0) is None
@@ -298,7 +379,11 @@ def test_spelling_keeps_the_clitic_and_leaves_other_words_alone():
 
 
 @given(
-    st.lists(st.sampled_from(sorted(noise_tables.misspellings(LEXICONS / "misspellings_id.csv", "id"))), min_size=1, max_size=12),
+    st.lists(
+        st.sampled_from(sorted(noise_tables.misspellings(LEXICONS / "misspellings_id.csv", "id"))),
+        min_size=1,
+        max_size=12,
+    ),
     st.floats(0.001, 1),
     st.integers(0, 99),
 )
@@ -312,29 +397,66 @@ def test_spelling_comes_as_near_as_whole_words_allow(chosen, rate, seed):
     assert changed
     assert sum(edits) <= 2 * wanted or len(changed) == 1
     unchanged = [word for word, number in zip(chosen, edits, strict=True) if not number]
-    if sum(edits) < wanted:  # every word left would overshoot by more in the spelling that was drawn for it
+    if (
+        sum(edits) < wanted
+    ):  # every word left would overshoot by more in the spelling that was drawn for it
         table = noise_tables.misspellings(LEXICONS / "misspellings_id.csv", "id")
-        assert all(max(number for _, number in table[word]) > wanted - sum(edits) for word in unchanged)
+        assert all(
+            max(number for _, number in table[word]) > wanted - sum(edits) for word in unchanged
+        )
 
 
 def test_spelling_takes_the_smallest_word_where_none_fits():
-    assert {apply("spelling id", "ramadan hijau", 0.01, seed) for seed in range(40)} == {"ramadhan hijau"}
+    assert {apply("spelling id", "ramadan hijau", 0.01, seed) for seed in range(40)} == {
+        "ramadhan hijau"
+    }
     assert apply("spelling id", "hijau", 0.01) == "ijo"
-    assert all("ijo" in apply("spelling id", "apotek hijau", 0.27, seed) for seed in range(20))  # of three, four are nearer than one
+    assert all(
+        "ijo" in apply("spelling id", "apotek hijau", 0.27, seed) for seed in range(20)
+    )  # of three, four are nearer than one
 
 
 def test_plain_words_are_those_of_helpers_words():
-    for text in (*SENTENCES, "toko.com", "xxxuserxxx", "www.x", "anak2 ber-main` a-b-c don't 5kg it's2 -ku- o'", "x_y", "e\u0301 jum'at"):
-        assert words.words(text) == [words.Word(*hit.span(), hit["word"]) for hit in words._TOKENS.finditer(text) if hit["word"]]
+    for text in (
+        *SENTENCES,
+        "toko.com",
+        "xxxuserxxx",
+        "www.x",
+        "anak2 ber-main` a-b-c don't 5kg it's2 -ku- o'",
+        "x_y",
+        "e\u0301 jum'at",
+    ):
+        assert words.words(text) == [
+            words.Word(*hit.span(), hit["word"])
+            for hit in words._TOKENS.finditer(text)
+            if hit["word"]
+        ]
 
 
 @settings(max_examples=200)
 @given(
-    st.lists(st.sampled_from([*"abDxwW.-'`:;=/@#[]<>_23 \n", ".id", "toko.com", "http://", "www.", "[URL]", "xxx", "xD", "don't"]), max_size=12).map("".join)
+    st.lists(
+        st.sampled_from(
+            [
+                *"abDxwW.-'`:;=/@#[]<>_23 \n",
+                ".id",
+                "toko.com",
+                "http://",
+                "www.",
+                "[URL]",
+                "xxx",
+                "xD",
+                "don't",
+            ]
+        ),
+        max_size=12,
+    ).map("".join)
 )
 def test_shortcuts_change_nothing(text):
     """Plain words are found as everywhere; a text without a sign has no protected token."""
-    assert words.words(text) == [words.Word(*hit.span(), hit["word"]) for hit in words._TOKENS.finditer(text) if hit["word"]]
+    assert words.words(text) == [
+        words.Word(*hit.span(), hit["word"]) for hit in words._TOKENS.finditer(text) if hit["word"]
+    ]
     assert words.marked(text) or not places._PROTECTED.search(text)
 
 
@@ -342,11 +464,22 @@ def test_character_typos_are_equally_likely():
     kinds = Counter()
     for seed in range(4000):
         result = apply("character_typos id", "bermain gitar", 0.05, seed)
-        kinds[len(result) - 13 if len(result) != 13 else "swap" if sorted(result) == sorted("bermain gitar") else "replace"] += 1
+        kinds[
+            len(result) - 13
+            if len(result) != 13
+            else "swap"
+            if sorted(result) == sorted("bermain gitar")
+            else "replace"
+        ] += 1
     assert set(kinds) == {1, -1, "swap", "replace"}
     # the last letters of both words have nothing to swap with: 10 of 12 places allow four typos, 2 allow three
     expected = {"swap": 10 / 12 / 4, **dict.fromkeys((1, -1, "replace"), 10 / 12 / 4 + 2 / 12 / 3)}
-    assert chisquare([kinds[kind] for kind in expected], [4000 * share for share in expected.values()]).pvalue > 0.001
+    assert (
+        chisquare(
+            [kinds[kind] for kind in expected], [4000 * share for share in expected.values()]
+        ).pvalue
+        > 0.001
+    )
 
 
 def test_character_typos_never_delete_a_word_nor_swap_equal_letters():
@@ -361,11 +494,17 @@ def test_character_typos_never_delete_a_word_nor_swap_equal_letters():
 
 def operation_counts(kind: str, draws: int) -> Counter:
     """The operations of so many single edits, found again by the aligning that measured the table."""
-    text, pairs, counts = "angin kencang sore itu oleh karena hujan di atas bukit abu", Counter(), Counter()
+    text, pairs, counts = (
+        "angin kencang sore itu oleh karena hujan di atas bukit abu",
+        Counter(),
+        Counter(),
+    )
     function, rng = made(f"realistic_noise {kind}"), random.Random(11)
     for _ in range(draws):
         result = function(text, 0.01, rng)
-        pairs.update((old, new) for old, new in zip(text.split(), result.split(), strict=True) if old != new)
+        pairs.update(
+            (old, new) for old, new in zip(text.split(), result.split(), strict=True) if old != new
+        )
     for pair, number in pairs.items():
         (edit,) = measuring().operations(*pair)
         counts[edit] += number
@@ -379,16 +518,30 @@ def test_drawn_operations_have_the_mix_of_the_table(kind):
     table = noise_tables.measured(LEXICONS / "noise_id.csv")[kind]
     counts, whole = operation_counts(kind, 10_000), sum(table.values())
     assert set(counts) == set(table)
-    assert chisquare([counts[name] for name in table], [10_000 * number / whole for number in table.values()]).pvalue > 0.001
+    assert (
+        chisquare(
+            [counts[name] for name in table], [10_000 * number / whole for number in table.values()]
+        ).pvalue
+        > 0.001
+    )
 
 
 def test_realistic_noise_uses_up_what_a_text_offers():
     assert apply("realistic_noise typo", "ya", 1.0) not in (None, "")
-    assert all(len(apply("realistic_noise informal", "di sini o", 1.0, seed).split()) == 3 for seed in range(200))
+    assert all(
+        len(apply("realistic_noise informal", "di sini o", 1.0, seed).split()) == 3
+        for seed in range(200)
+    )
     assert apply("realistic_noise informal", "JKT48", 0.2).isupper()
     assert apply("realistic_noise typo", "12 rb", 1.0).startswith("12 ")
-    assert not any(re.search(r"\d", apply("realistic_noise typo", "potong ketupat", 1.0, seed)) for seed in range(100))
-    assert any(re.fullmatch("a[^ab]b", apply("realistic_noise informal", "ab", 0.5, seed)) for seed in range(300))  # before a last letter
+    assert not any(
+        re.search(r"\d", apply("realistic_noise typo", "potong ketupat", 1.0, seed))
+        for seed in range(100)
+    )
+    assert any(
+        re.fullmatch("a[^ab]b", apply("realistic_noise informal", "ab", 0.5, seed))
+        for seed in range(300)
+    )  # before a last letter
     draft = realistic._Draft("ab", random.Random(1))
     draft.taken.add(1)
     assert not draft.hit("swap", "neighbours")
@@ -407,7 +560,10 @@ def test_measured_table_agrees_with_earlier_counts():
     for row in rows:
         assert row["share"] == f"{int(row['count']) / whole[row['kind']]:.4f}"
         share[row["kind"]].update(
-            {name: int(row["count"]) / whole[row["kind"]] for name in {row["operation"], f"{row['operation']} {row['detail'].split()[0]}"}}
+            {
+                name: int(row["count"]) / whole[row["kind"]]
+                for name in {row["operation"], f"{row['operation']} {row['detail'].split()[0]}"}
+            }
         )
     typo, informal = share["typo"], share["informal"]
     assert abs(typo["substitution"] - 0.91) < 0.02
@@ -425,7 +581,15 @@ def test_measured_table_agrees_with_earlier_counts():
         ("tengah", "tengaj", [("substitution", "adjacent")]),
         ("adik", "adek", [("substitution", "vowel for vowel")]),
         ("bisa", "bika", [("substitution", "other")]),
-        ("dengan", "dgn", [("deletion", "vowel inner"), ("deletion", "consonant inner"), ("deletion", "vowel inner")]),
+        (
+            "dengan",
+            "dgn",
+            [
+                ("deletion", "vowel inner"),
+                ("deletion", "consonant inner"),
+                ("deletion", "vowel inner"),
+            ],
+        ),
         ("habis", "abi", [("deletion", "consonant last"), ("deletion", "consonant first")]),
         ("itu", "it", [("deletion", "vowel last")]),
         ("banget", "bangett", [("insertion", "doubling last")]),
@@ -440,7 +604,10 @@ def test_operations_of_a_pair(right, wrong, expected):
     assert Counter(measuring().operations(right, wrong)) == Counter(expected)
 
 
-@given(st.text(alphabet="aeint", min_size=1, max_size=9), st.text(alphabet="aeint", min_size=1, max_size=9))
+@given(
+    st.text(alphabet="aeint", min_size=1, max_size=9),
+    st.text(alphabet="aeint", min_size=1, max_size=9),
+)
 def test_operations_are_as_many_as_the_distance(right, wrong):
     found = list(measuring().operations(right, wrong))
     assert len(found) == OSA.distance(right, wrong)
@@ -452,11 +619,18 @@ def test_which_pairs_are_measured(tmp_path):
     lexicon += "kabat,kabar,1,,salah ketik,0,0\nkbar,kabar,1,,abreviasi,0,0\nkaar,kabar,1,,abreviasi,salah ketik,0\nngabarin,mengabari,1,,afiksasi,0,0\n"
     lexicon += "kabaaaar,kabar,1,,elongasi,0,0\nkxbxt,kabar,1,,salah ketik,0,0\nkabar2,kabar,1,,reduplikasi,0,0\n"
     (tmp_path / "list.csv").write_text(lexicon, encoding="utf-8")
-    (tmp_path / "full.csv").write_text("no,transformed,original-for,transformation\n1,sampe,sampai,sound-alter\n2,resto,restoran,shorten\n", encoding="utf-8")
+    (tmp_path / "full.csv").write_text(
+        "no,transformed,original-for,transformation\n1,sampe,sampai,sound-alter\n2,resto,restoran,shorten\n",
+        encoding="utf-8",
+    )
     (tmp_path / "a.inf").write_text("gw udah mkn di sana\nkasih tau\n", encoding="utf-8")
     (tmp_path / "a.for").write_text("saya sudah makan di sana\nberi tahu\n", encoding="utf-8")
     (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    found = [pair for file in sorted(tmp_path.iterdir()) for pair in measuring().usable(measuring().pairs_of(file))]
+    found = [
+        pair
+        for file in sorted(tmp_path.iterdir())
+        for pair in measuring().usable(measuring().pairs_of(file))
+    ]
     assert sorted(found) == [
         ("informal", "kabar", "kabaar"),
         ("informal", "kabar", "kbar"),
@@ -468,7 +642,11 @@ def test_which_pairs_are_measured(tmp_path):
 
 
 def test_measuring_without_pairs_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["measure_noise.py", "--pairs", str(tmp_path), "--output", str(tmp_path / "out.csv")])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["measure_noise.py", "--pairs", str(tmp_path), "--output", str(tmp_path / "out.csv")],
+    )
     with pytest.raises(SystemExit, match="no pairs of both kinds"):
         measuring().main()
     assert not (tmp_path / "out.csv").exists()
@@ -476,7 +654,11 @@ def test_measuring_without_pairs_says_so(tmp_path, monkeypatch):
 
 def test_the_committed_figures_are_what_the_pairs_give(mirror, tmp_path, monkeypatch, capsys):
     folders = [str(mirror / owner) for owner in ("nasalsabila", "haryoa")]
-    monkeypatch.setattr(sys, "argv", ["measure_noise.py", "--pairs", *folders, "--output", str(tmp_path / "noise_id.csv")])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["measure_noise.py", "--pairs", *folders, "--output", str(tmp_path / "noise_id.csv")],
+    )
     measuring().main()
     assert (tmp_path / "noise_id.csv").read_bytes() == (LEXICONS / "noise_id.csv").read_bytes()
     assert "colloquial-indonesian-lexicon.csv: " in capsys.readouterr().out
@@ -495,22 +677,41 @@ def test_misspelling_lexicon(language, least):
     assert pairs == sorted(set(pairs))
     assert {row["kind"] for row in rows} == set(noise_tables.MISSPELLINGS[language])
     assert all(int(row["lists"]) >= 1 or int(row["texts"]) >= 2 for row in rows)
-    assert all([found.text for found in words.words(text)] == [text] for pair in pairs for text in pair)
+    assert all(
+        [found.text for found in words.words(text)] == [text] for pair in pairs for text in pair
+    )
     assert all(OSA.distance(*pair) <= max(2, len(pair[0]) * 0.6) for pair in pairs)
     right = {word for word, _ in pairs}
-    assert {tuple(row.values())[:2] for row in rows if row["misspelling"] in right and row["kind"] != "homophone"} <= {("we're", "were")}
+    assert {
+        tuple(row.values())[:2]
+        for row in rows
+        if row["misspelling"] in right and row["kind"] != "homophone"
+    } <= {("we're", "were")}
 
 
 def test_how_many_misspellings_public_lists_have_too(mirror):
     """The column `lists` is what the lists say, and the lexicons' README gives the counts of the table."""
     found = script("attest_misspellings").public([mirror])
-    assert sorted(found) == ["colloquial-indonesian-lexicon", "combined", "indo-collex", "new", "stif"]
+    assert sorted(found) == [
+        "colloquial-indonesian-lexicon",
+        "combined",
+        "indo-collex",
+        "new",
+        "stif",
+    ]
     with (LEXICONS / "misspellings_id.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert all(int(row["lists"]) == sum((row["word"], row["misspelling"]) in pairs for pairs in found.values()) for row in rows)
+    assert all(
+        int(row["lists"])
+        == sum((row["word"], row["misspelling"]) in pairs for pairs in found.values())
+        for row in rows
+    )
     kinds, listed = Counter(row["kind"] for row in rows), sum(row["lists"] != "0" for row in rows)
     statement = (LEXICONS / "README.md").read_text(encoding="utf-8")
-    assert f"{len(rows):,} Indonesian pairs ({', '.join(f'{kinds[kind]} `{kind}`' for kind in ('chat', 'nonstandard', 'slip'))})" in statement
+    assert (
+        f"{len(rows):,} Indonesian pairs ({', '.join(f'{kinds[kind]} `{kind}`' for kind in ('chat', 'nonstandard', 'slip'))})"
+        in statement
+    )
     assert f"{listed:,} stand in at least one of five public lists" in statement
     assert f"{sum(int(row['texts']) >= 2 for row in rows):,} at least twice" in statement
 
@@ -521,23 +722,46 @@ def test_misspellings_are_kept_that_are_attested(tmp_path, monkeypatch, capsys):
     for folder in (lists, texts):
         folder.mkdir()
     (lists / "new_kamusalay.csv").write_text("bgt,banget\n", encoding="latin-1")
-    (lists / "full.csv").write_text("no,transformed,original-for,transformation\n1,bgt,banget,x\n", encoding="utf-8")
+    (lists / "full.csv").write_text(
+        "no,transformed,original-for,transformation\n1,bgt,banget,x\n", encoding="utf-8"
+    )
     (lists / "spelling_en.txt").write_text("luck lick\n", encoding="utf-8")
     (texts / "a.txt").write_text("degan degan tida pagai PAGAI @pagai\n", encoding="utf-8")
     with lzma.open(texts / "b.txt.xz", "wt", encoding="utf-8") as file:
         file.write("tida-tida tida\n")
     (texts / "heldout.txt").write_text("pagai pagai\n", encoding="utf-8")
-    table.write_text("word,misspelling,kind\npagi,pagai,slip\nbanget,bgt,chat\nluck,lick,slip\n", encoding="utf-8")
-    (tmp_path / "more.csv").write_text("word,misspelling,kind\ndengan,degan,slip\ntidak,tida,chat\nbanget,bgt,slip\n", encoding="utf-8")
-    command = ["attest_misspellings.py", "--lists", str(lists), "--texts", str(texts), "--add", str(tmp_path / "more.csv"), "--output", str(table)]
+    table.write_text(
+        "word,misspelling,kind\npagi,pagai,slip\nbanget,bgt,chat\nluck,lick,slip\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "more.csv").write_text(
+        "word,misspelling,kind\ndengan,degan,slip\ntidak,tida,chat\nbanget,bgt,slip\n",
+        encoding="utf-8",
+    )
+    command = [
+        "attest_misspellings.py",
+        "--lists",
+        str(lists),
+        "--texts",
+        str(texts),
+        "--add",
+        str(tmp_path / "more.csv"),
+        "--output",
+        str(table),
+    ]
     monkeypatch.setattr(sys, "argv", command)
     script("attest_misspellings").main()
     expected = "word,misspelling,kind,lists,texts\nbanget,bgt,chat,2,0\ndengan,degan,slip,0,2\nluck,lick,slip,1,0\ntidak,tida,chat,0,2\n"
     assert table.read_text(encoding="utf-8") == expected
     assert "6 rows, 4 attested: 2 in lists, 2 in texts" in capsys.readouterr().out
-    monkeypatch.setattr(sys, "argv", ["attest_misspellings.py", "--lists", str(lists), "--output", str(table)])
+    monkeypatch.setattr(
+        sys, "argv", ["attest_misspellings.py", "--lists", str(lists), "--output", str(table)]
+    )
     script("attest_misspellings").main()
-    assert table.read_text(encoding="utf-8") == "word,misspelling,kind,lists,texts\nbanget,bgt,chat,2,\nluck,lick,slip,1,\n"
+    assert (
+        table.read_text(encoding="utf-8")
+        == "word,misspelling,kind,lists,texts\nbanget,bgt,chat,2,\nluck,lick,slip,1,\n"
+    )
 
 
 def test_ocr_lexicon():
@@ -546,20 +770,59 @@ def test_ocr_lexicon():
     pairs = [row[:2] for row in rows]
     assert pairs == sorted(set(pairs))
     assert all(note for *_, note in rows)
-    assert {("l", "1"), ("1", "I"), ("o", "0"), ("rn", "m"), ("m", "rn"), ("cl", "d"), ("e", "c"), ("u", "v"), ("5", "S"), ("B", "8")} <= set(pairs)
+    assert {
+        ("l", "1"),
+        ("1", "I"),
+        ("o", "0"),
+        ("rn", "m"),
+        ("m", "rn"),
+        ("cl", "d"),
+        ("e", "c"),
+        ("u", "v"),
+        ("5", "S"),
+        ("B", "8"),
+    } <= set(pairs)
 
 
 @pytest.mark.parametrize(
     ("load", "text", "message"),
     [
         (lambda path: noise_tables.confusions(path), "from,to\n", "line 1 has 2 cells, not 3"),
-        (lambda path: noise_tables.confusions(path), "from,to,why\na,b,c\n", "line 1 is not the header from,to,note"),
-        (lambda path: noise_tables.confusions(path), "from,to,note\nl,l,x\n", "line 2 misreads 'l' as 'l'"),
-        (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\né,e,x\n", "line 3 misreads 'é'"),
-        (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\nc,ç,x\n", "line 3 misreads 'c' as 'ç'"),
-        (lambda path: noise_tables.confusions(path), "from,to,note\nl,1,x\nl,1,y\n", "line 3 repeats 'l' as '1'"),
-        (lambda path: noise_tables.misspellings(path, "id"), f"{MISSPELT}\napotek,apotek,chat,1,\n", "line 2 has 'apotek' and 'apotek'"),
-        (lambda path: noise_tables.misspellings(path, "id"), f"{MISSPELT}\nApotek,apotik,chat,1,0\n", "line 2 has 'Apotek'"),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to,why\na,b,c\n",
+            "line 1 is not the header from,to,note",
+        ),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to,note\nl,l,x\n",
+            "line 2 misreads 'l' as 'l'",
+        ),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to,note\nl,1,x\né,e,x\n",
+            "line 3 misreads 'é'",
+        ),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to,note\nl,1,x\nc,ç,x\n",
+            "line 3 misreads 'c' as 'ç'",
+        ),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to,note\nl,1,x\nl,1,y\n",
+            "line 3 repeats 'l' as '1'",
+        ),
+        (
+            lambda path: noise_tables.misspellings(path, "id"),
+            f"{MISSPELT}\napotek,apotek,chat,1,\n",
+            "line 2 has 'apotek' and 'apotek'",
+        ),
+        (
+            lambda path: noise_tables.misspellings(path, "id"),
+            f"{MISSPELT}\nApotek,apotik,chat,1,0\n",
+            "line 2 has 'Apotek'",
+        ),
         (
             lambda path: noise_tables.misspellings(path, "id"),
             "word,misspelling,kind,lists,texts\nkerja,di kerja,chat,1,0\n",
@@ -570,15 +833,31 @@ def test_ocr_lexicon():
             f"{MISSPELT}\napotek,apotik,spelling,1,0\n",
             "line 2 is of the kind 'spelling'; kinds are non",
         ),
-        (lambda path: noise_tables.misspellings(path, "id"), f"{MISSPELT}\napotek,apotik,slip,0,\n", "line 2 has '0' lists and '' texts"),
+        (
+            lambda path: noise_tables.misspellings(path, "id"),
+            f"{MISSPELT}\napotek,apotik,slip,0,\n",
+            "line 2 has '0' lists and '' texts",
+        ),
         (
             lambda path: noise_tables.misspellings(path, "en"),
             "word,misspelling,kind,lists,texts\nthe,teh,slip,1,\nthe,teh,slip,1,\n",
             "line 3 repeats 'the' as 'teh'",
         ),
-        (lambda path: noise_tables.measured(path), "kind,operation,detail,count,share\ntypo,swap,letters,1,1\n", "line 2 has 'typo', 'swap', 'letters'"),
-        (lambda path: noise_tables.measured(path), "kind,operation,detail,count,share\ntypo,swap,neighbours,-1,1\n", "line 2 has .*whole number"),
-        (lambda path: noise_tables.measured(path), "kind,operation,detail,count,share\ntypo,swap,neighbours,1,1\n", "no counted operation"),
+        (
+            lambda path: noise_tables.measured(path),
+            "kind,operation,detail,count,share\ntypo,swap,letters,1,1\n",
+            "line 2 has 'typo', 'swap', 'letters'",
+        ),
+        (
+            lambda path: noise_tables.measured(path),
+            "kind,operation,detail,count,share\ntypo,swap,neighbours,-1,1\n",
+            "line 2 has .*whole number",
+        ),
+        (
+            lambda path: noise_tables.measured(path),
+            "kind,operation,detail,count,share\ntypo,swap,neighbours,1,1\n",
+            "no counted operation",
+        ),
     ],
 )
 def test_bad_rows_are_named(tmp_path, load, text, message):
@@ -597,5 +876,7 @@ def test_how_often_they_apply_to_real_texts(mirror):
         results = [apply(setting, text, 0.05, seed) for seed, text in enumerate(texts)]
         assert sum(result is not None for result in results) >= 0.98 * len(texts)
         asked = sum(units.count(places.visible(text), 0.05) for text in texts)
-        achieved = sum(OSA.distance(text, result or text) for text, result in zip(texts, results, strict=True))
+        achieved = sum(
+            OSA.distance(text, result or text) for text, result in zip(texts, results, strict=True)
+        )
         assert abs(achieved / asked - 1) < (0.25 if setting.startswith("ocr") else 0.1)

@@ -17,9 +17,25 @@ from helpers.perturb.prejudice import prejudice
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/prejudice.yaml").read_text(encoding="utf-8"))
 ALL = [("id", "places"), ("id", "names"), ("id", "groups"), ("en", "places"), ("en", "names")]
-PIECES = ["di", "Jakarta", "malang", "Papua", "orang", "jawa", "Islam", "muslim", "Pak", "Budi", "siti", "Mary", "Canada"]
+PIECES = [
+    "di",
+    "Jakarta",
+    "malang",
+    "Papua",
+    "orang",
+    "jawa",
+    "Islam",
+    "muslim",
+    "Pak",
+    "Budi",
+    "siti",
+    "Mary",
+    "Canada",
+]
 PIECES += [",", ".", "@jakarta", "#Budi", "[USERNAME]", "https://bali.id", "😀"]
-TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+TEXTS = st.one_of(
+    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+)
 
 
 def once(text, kind="places", language="id", rate=1.0, seed=1):
@@ -34,7 +50,10 @@ def table(name):
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
 def test_golden(case):
     function = prejudice(**case.get("options", {}))
-    assert function(case["text"], case["rate"], random.Random(key(case["seed"], "a"))) == case["expected"]
+    assert (
+        function(case["text"], case["rate"], random.Random(key(case["seed"], "a")))
+        == case["expected"]
+    )
 
 
 def test_every_language_has_six_golden_cases_and_a_null_one():
@@ -52,7 +71,11 @@ def test_the_rate_is_a_share_of_the_places():
     counts = []
     for rate in (0.0, 0.01, 0.1, 0.25, 0.5, 1.0):
         new = once(text, rate=rate) or text
-        counts.append(sum(one != other for one, other in zip(text.split(" . "), new.split(" . "), strict=True)))
+        counts.append(
+            sum(
+                one != other for one, other in zip(text.split(" . "), new.split(" . "), strict=True)
+            )
+        )
     assert counts == [0, 1, 1, 3, 5, 10]
     assert len(set(once(text).split(" . "))) == 10  # different places become different ones
 
@@ -68,7 +91,11 @@ def test_long_texts_and_odd_ones():
 
 @pytest.mark.parametrize(("language", "kind"), [pair for pair in ALL if pair[1] != "names"])
 def test_each_kind_stays_its_own_and_becomes_a_target(language, kind):
-    listed = {words.key(row["name"]): row for row in table("places" if kind == "places" else "groups_id") if row.get("language", "id") == language}
+    listed = {
+        words.key(row["name"]): row
+        for row in table("places" if kind == "places" else "groups_id")
+        if row.get("language", "id") == language
+    }
     for name, row in module.rows(language, kind).items():
         for other in row.others:
             assert words.key(other) != name
@@ -78,10 +105,18 @@ def test_each_kind_stays_its_own_and_becomes_a_target(language, kind):
 
 @pytest.mark.parametrize("language", ["id", "en"])
 def test_names_change_gender(language):
-    gender = {words.key(row["name"]): row["gender"] for row in table("names") if row["language"] == language}
-    assert min(list(gender.values()).count("masculine"), list(gender.values()).count("feminine")) >= 60
+    gender = {
+        words.key(row["name"]): row["gender"]
+        for row in table("names")
+        if row["language"] == language
+    }
+    assert (
+        min(list(gender.values()).count("masculine"), list(gender.values()).count("feminine")) >= 60
+    )
     for name, row in module.rows(language, "names").items():
-        assert {gender[words.key(other)] for other in row.others} == {"masculine", "feminine"} - {gender[name]}
+        assert {gender[words.key(other)] for other in row.others} == {"masculine", "feminine"} - {
+            gender[name]
+        }
 
 
 @pytest.mark.parametrize(
@@ -114,7 +149,9 @@ def test_groups_that_are_places_need_a_word_before_them():
     assert once("Jawa itu indah", "groups") is None
     assert once("orang papua", "groups").startswith("orang ")
     assert once("adat Batak", "groups").startswith("adat ")
-    assert once("umat Islam", "groups") in {f"umat {faith}" for faith in ("Kristen", "Katolik", "Hindu", "Buddha", "Konghucu")}
+    assert once("umat Islam", "groups") in {
+        f"umat {faith}" for faith in ("Kristen", "Katolik", "Hindu", "Buddha", "Konghucu")
+    }
     with pytest.raises(InputError, match="unknown kind of prejudice 'groups'.*kinds for English"):
         prejudice("en", "groups")
 
@@ -131,7 +168,9 @@ def test_longest_name_first_and_case():
 
 def test_one_name_has_one_other_name_in_a_text():
     new = once("Bogor itu Bogor, bukan BOGOR")
-    first, second, third = (word.text for word in words.words(new) if word.text not in ("itu", "bukan"))
+    first, second, third = (
+        word.text for word in words.words(new) if word.text not in ("itu", "bukan")
+    )
     assert first == second == third.title()
 
 
@@ -149,7 +188,9 @@ def test_titles_follow():
 def test_bad_options():
     with pytest.raises(InputError, match="unknown language 'ms'"):
         prejudice("ms")
-    with pytest.raises(InputError, match="unknown kind of prejudice 'place'; did you mean 'places'"):
+    with pytest.raises(
+        InputError, match="unknown kind of prejudice 'place'; did you mean 'places'"
+    ):
         prejudice(kind="place")
     with pytest.raises(InputError, match="rate lies between"):
         once("Bandung", rate=-1)
@@ -161,7 +202,11 @@ def test_lists_are_well_formed(name):
     assert all(row["needs"] in module.NEEDS and words.phrase(row["name"]) for row in rows)
     keys = [(row.get("language"), words.key(row["name"])) for row in rows]
     assert len(set(keys)) == len(keys)
-    order = {"places": ("language", "kind"), "names": ("language", "gender"), "groups_id": ("kind",)}[name]
+    order = {
+        "places": ("language", "kind"),
+        "names": ("language", "gender"),
+        "groups_id": ("kind",),
+    }[name]
     sortable = [(*(row[column] for column in order), row["name"].lower()) for row in rows]
     assert sortable == sorted(sortable)
 
@@ -169,7 +214,10 @@ def test_lists_are_well_formed(name):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("Bogor,id,city,no,\nBOGOR,id,city,yes,\n", "line 3 has 'BOGOR', which is not a name or is there twice"),
+        (
+            "Bogor,id,city,no,\nBOGOR,id,city,yes,\n",
+            "line 3 has 'BOGOR', which is not a name or is there twice",
+        ),
         ("Bo gor!,id,city,no,\n", "line 2 has 'Bo gor!'"),
         ("Bogor,id,city,perhaps,\n", "line 2 has 'perhaps' and ''"),
         ("Bogor,id,city,yes,always\n", "line 2 has 'yes' and 'always'"),
@@ -178,7 +226,9 @@ def test_lists_are_well_formed(name):
     ],
 )
 def test_bad_rows_are_named(monkeypatch, tmp_path, rows, message):
-    (tmp_path / "places.csv").write_text(f"name,language,kind,target,needs\n{rows}", encoding="utf-8")
+    (tmp_path / "places.csv").write_text(
+        f"name,language,kind,target,needs\n{rows}", encoding="utf-8"
+    )
     monkeypatch.setattr(module, "LEXICONS", tmp_path)
     with pytest.raises(InputError, match=message):
         module.rows.__wrapped__("id", "places")

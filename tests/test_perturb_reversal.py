@@ -131,7 +131,10 @@ INDONESIAN = [
     ("saya paling suka rawon", "saya tidak suka rawon"),
     ("luar biasa", "tidak luar biasa"),
     ("enak dan murah", "tidak enak dan tidak murah"),
-    ("tempatnya luas , makanannya enak servisnya lambat", "tempatnya luas , makanannya tidak enak servisnya tidak lambat"),
+    (
+        "tempatnya luas , makanannya enak servisnya lambat",
+        "tempatnya luas , makanannya tidak enak servisnya tidak lambat",
+    ),
     ("tidak mungkin tidak enak", "mungkin tidak enak"),
     ("tidak kalah enak", "kalah enak"),
     ("tidak 3 enak", "3 enak"),
@@ -235,7 +238,10 @@ def test_an_expression_leaves_the_rest_of_its_clause_open():
 
 
 def test_questions_stay_to_their_mark():
-    assert one("enak tidak ? mahal . murah ? lezat !") == "enak tidak ? tidak mahal . murah ? tidak lezat !"
+    assert (
+        one("enak tidak ? mahal . murah ? lezat !")
+        == "enak tidak ? tidak mahal . murah ? tidak lezat !"
+    )
 
 
 def test_judging_words():

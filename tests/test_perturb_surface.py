@@ -14,7 +14,9 @@ from helpers import perturb, words
 from helpers.errors import InputError
 from helpers.perturb import number_shapes, surface
 
-FACTORIES = {name: getattr(surface, name) for name in ("punctuation", "swap_number", "twitter", "word_case")}
+FACTORIES = {
+    name: getattr(surface, name) for name in ("punctuation", "swap_number", "twitter", "word_case")
+}
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/surface.yaml").read_text(encoding="utf-8"))
 PIECES = [
     "kopi",
@@ -60,9 +62,14 @@ def one(name: str, text: str, rate: float = 1.0, seed: int = 1, **options) -> st
     return FACTORIES[name](**options)(text, rate, random.Random(perturb.key(seed, "a")))
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+@pytest.mark.parametrize(
+    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
+)
 def test_golden(case):
-    assert one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"]) == case["expected"]
+    assert (
+        one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"])
+        == case["expected"]
+    )
 
 
 def test_every_perturbation_has_six_golden_cases_in_each_language_and_one_that_does_not_apply():
@@ -219,7 +226,10 @@ def test_number_words(language):
     series = number_shapes.series(language)
     for word, others in series.items():
         assert word in others and len(others) > 1
-        drawn = {one("swap_number", word.upper(), seed=seed, language=language, words=True) for seed in range(60)}
+        drawn = {
+            one("swap_number", word.upper(), seed=seed, language=language, words=True)
+            for seed in range(60)
+        }
         assert drawn == {other.upper() for other in others if other != word}
         assert one("swap_number", word, language=language) is None
 
@@ -227,14 +237,19 @@ def test_number_words(language):
 @pytest.mark.parametrize("name", ["swap_number", "word_case"])
 @pytest.mark.parametrize(("rate", "units"), [(0.01, 1), (0.3, 3), (0.5, 5), (1.0, 10)])
 def test_the_rate_is_a_share_of_the_sites(name, rate, units):
-    text = " ".join(f"kata {number}" if name == "swap_number" else "kata" for number in range(11, 21))
+    text = " ".join(
+        f"kata {number}" if name == "swap_number" else "kata" for number in range(11, 21)
+    )
     changed = one(name, text, rate)
     assert sum(old != new for old, new in zip(text.split(), changed.split(), strict=True)) == units
 
 
 def test_additions_of_twitter():
     drawn = [one("twitter", "kopi enak", seed=seed) for seed in range(80)]
-    assert all(re.fullmatch(r"@[a-z]{6}\d{3} kopi enak|kopi enak https://t\.co/[A-Za-z0-9]{10}", text) for text in drawn)
+    assert all(
+        re.fullmatch(r"@[a-z]{6}\d{3} kopi enak|kopi enak https://t\.co/[A-Za-z0-9]{10}", text)
+        for text in drawn
+    )
     assert {text[0] for text in drawn} == {"@", "k"}
     assert len(set(drawn)) == 80
     for kind, found in (("mention", "@"), ("link", "https://t.co/")):

@@ -58,7 +58,15 @@ PRINCETON = {
 }
 IRREGULAR = {
     "noun": ["men man"],
-    "verb": ["stopped stop", "stopping stop", "bought buy", "planned plan", "planning plan", "quitted quit", "quitting quit"],
+    "verb": [
+        "stopped stop",
+        "stopping stop",
+        "bought buy",
+        "planned plan",
+        "planning plan",
+        "quitted quit",
+        "quitting quit",
+    ],
     "adj": [],
     "adv": [],
 }
@@ -73,11 +81,16 @@ def database(folder):
         text = "  1 This line is the licence in the real files  \n"
         for synset in PRINCETON[name]:
             lemmas = [f"{lemma}(p)" if lemma == "funny" else lemma for lemma in synset]
-            senses += [f"{lemma.lower()}%{number}:{file:02d}:00:: {len(text):08d} 1 {count}\n" for lemma, count in synset.items()]
+            senses += [
+                f"{lemma.lower()}%{number}:{file:02d}:00:: {len(text):08d} 1 {count}\n"
+                for lemma, count in synset.items()
+            ]
             members = " ".join(f"{lemma} 0" for lemma in lemmas)
             text += f'{len(text):08d} {file:02d} {kind} {len(synset):02x} {members} 000 | a gloss; "with | a bar"  \n'
         (folder / f"data.{name}").write_text(text, encoding="utf-8")
-        (folder / f"{name}.exc").write_text("".join(f"{line}\n" for line in IRREGULAR[name]), encoding="utf-8")
+        (folder / f"{name}.exc").write_text(
+            "".join(f"{line}\n" for line in IRREGULAR[name]), encoding="utf-8"
+        )
     (folder / "index.sense").write_text("".join(sorted(senses)), encoding="utf-8")
 
 
@@ -103,7 +116,14 @@ def small(monkeypatch, princeton):
 def english(tmp_path_factory):
     """A file of English word vectors in GloVe's format: good, fine and bad lie together, car and bus, and the numbers."""
     path = tmp_path_factory.mktemp("glove") / "tiny.txt"
-    near = {"good": "1 0 0", "fine": "0.9 0.1 0", "bad": "0.8 0 0.2", "car": "0 1 0", "bus": "0 0.9 0.1", "cars": "0 1 0.01"}
+    near = {
+        "good": "1 0 0",
+        "fine": "0.9 0.1 0",
+        "bad": "0.8 0 0.2",
+        "car": "0 1 0",
+        "bus": "0 0.9 0.1",
+        "cars": "0 1 0.01",
+    }
     near |= {"the": "0.9 0 0", "umbrella": "0 0 1"}
     path.write_text("".join(f"{word} {row}\n" for word, row in near.items()), encoding="utf-8")
     return path
@@ -121,26 +141,60 @@ def changed(old, new):
     return sum(one.text != other.text for one, other in pairs)
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+@pytest.mark.parametrize(
+    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
+)
 def test_golden(case, english):
     function = make(case["perturbation"], english, **case.get("options", {}))
-    assert function(case["text"], case["rate"], random.Random(key(case["seed"], "a"))) == case["expected"]
+    assert (
+        function(case["text"], case["rate"], random.Random(key(case["seed"], "a")))
+        == case["expected"]
+    )
 
 
 def test_every_perturbation_and_language_has_six_golden_cases():
-    for name, languages in (("synonym_wordnet", ("id", "en")), ("synonym_embedding", ("id", "en")), ("synonym_lexicon", ("id",))):
+    for name, languages in (
+        ("synonym_wordnet", ("id", "en")),
+        ("synonym_embedding", ("id", "en")),
+        ("synonym_lexicon", ("id",)),
+    ):
         for language in languages:
-            cases = [case for case in GOLDEN if case["perturbation"] == name and case.get("options", {}).get("language", "id") == language]
+            cases = [
+                case
+                for case in GOLDEN
+                if case["perturbation"] == name
+                and case.get("options", {}).get("language", "id") == language
+            ]
             assert len(cases) >= 6
             assert any(case["expected"] is None for case in cases)
 
 
-PIECES = ["enak", "bersih", "kamar", "@budi", "#enak", "[USERNAME]", "https://a.id/enak", "good", "car", "😀", ",", "Murah"]
-TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+PIECES = [
+    "enak",
+    "bersih",
+    "kamar",
+    "@budi",
+    "#enak",
+    "[USERNAME]",
+    "https://a.id/enak",
+    "good",
+    "car",
+    "😀",
+    ",",
+    "Murah",
+]
+TEXTS = st.one_of(
+    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join)
+)
 
 
 @pytest.mark.parametrize(
-    ("name", "language"), [(f"synonym_{name}", language) for name, language in product(("wordnet", "embedding"), ("id", "en"))] + [("synonym_lexicon", "id")]
+    ("name", "language"),
+    [
+        (f"synonym_{name}", language)
+        for name, language in product(("wordnet", "embedding"), ("id", "en"))
+    ]
+    + [("synonym_lexicon", "id")],
 )
 def test_laws(name, language, english):
     function = make(name, english, language)
@@ -150,13 +204,18 @@ def test_laws(name, language, english):
             wanted = max(1, int(rate * len(words.words(text)) + 0.5)) if rate else 0
             assert changed(text, new) <= wanted
 
-    laws.check_laws(function, TEXTS, ("@budi", "#enak", "[USERNAME]", "https://a.id/enak", "😀"), few_enough)
+    laws.check_laws(
+        function, TEXTS, ("@budi", "#enak", "[USERNAME]", "https://a.id/enak", "😀"), few_enough
+    )
 
 
 def test_the_share_is_of_all_words_and_grows_with_the_rate():
     text = "kamar bersih , makanan enak , kopi murah , pelayan ramah , parkir luas dan wifi cepat sekali"
     function = synonyms.synonym_embedding()
-    counts = [changed(text, function(text, rate, random.Random(4))) for rate in (0.0, 0.05, 0.1, 0.2, 0.3, 1.0)]
+    counts = [
+        changed(text, function(text, rate, random.Random(4)))
+        for rate in (0.0, 0.05, 0.1, 0.2, 0.3, 1.0)
+    ]
     assert counts[:5] == [0, 1, 1, 3, 4]
     assert counts[5] == max(counts) >= 8
 
@@ -164,7 +223,10 @@ def test_the_share_is_of_all_words_and_grows_with_the_rate():
 def test_long_texts_and_odd_ones(english):
     for name in ("synonym_wordnet", "synonym_embedding", "synonym_lexicon"):
         function = make(name, english)
-        assert function("makanan ramah enak . " * 4000, 0.3, random.Random(1)) != "makanan ramah enak . " * 4000
+        assert (
+            function("makanan ramah enak . " * 4000, 0.3, random.Random(1))
+            != "makanan ramah enak . " * 4000
+        )
         for text in ("", "x", " \n\t ", "😀😀", "مرحبا", "e\u0301nak\u200b", "enak\u0301"):
             assert function(text, 1.0, random.Random(1)) is None
 
@@ -172,11 +234,17 @@ def test_long_texts_and_odd_ones(english):
 def test_names_function_words_and_numerals_stay():
     function = synonyms.synonym_embedding()
     assert function("yang tidak sudah dengan tiga", 1.0, random.Random(1)) is None
-    assert function("Kata Bersih kepada Murah", 1.0, random.Random(1)).startswith("Kata ") is False  # begins a sentence: a word
+    assert (
+        function("Kata Bersih kepada Murah", 1.0, random.Random(1)).startswith("Kata ") is False
+    )  # begins a sentence: a word
     assert function("dia , Bersih", 1.0, random.Random(1)) is None
     assert function("dia . Bersih", 1.0, random.Random(1)).startswith("dia . ")
     assert function("dia , BERSIH", 1.0, random.Random(1)).isupper() is False
-    assert not any(other in synonyms.function_words("id") for word in ("kamar", "makan", "pergi") for other in drawn(function, word))
+    assert not any(
+        other in synonyms.function_words("id")
+        for word in ("kamar", "makan", "pergi")
+        for other in drawn(function, word)
+    )
 
 
 def drawn(function, text, times=60):
@@ -195,7 +263,11 @@ def test_top_and_least():
     assert drawn(synonyms.synonym_wordnet(top=1), "enak") == {"lezat"}
     assert drawn(synonyms.synonym_wordnet(top=2), "enak") <= {"sedap", "lezat", "gurih"}
     for options in ({"top": 0}, {"top": -3}):
-        for factory in (synonyms.synonym_embedding, synonyms.synonym_wordnet, synonyms.synonym_lexicon):
+        for factory in (
+            synonyms.synonym_embedding,
+            synonyms.synonym_wordnet,
+            synonyms.synonym_lexicon,
+        ):
             with pytest.raises(InputError, match="number of synonyms from 1 on"):
                 factory(**options)
     with pytest.raises(InputError, match="cosine between 0 and 1"):
@@ -239,8 +311,12 @@ def test_wordnet_bahasa_asks_the_vectors():
     source = wordnets.bahasa()
     assert source.synonyms("bersih") == ("rapi",)  # presiden shares a synset and no sentence
     assert source.synonyms("beli") == ()  # membeli is another form of it
-    assert "harga" not in source.synonyms("enak")  # of another part of speech than enak is most of the time
-    assert source.synonyms("makanannya") == tuple(f"{other}nya" for other in source.synonyms("makanan"))
+    assert "harga" not in source.synonyms(
+        "enak"
+    )  # of another part of speech than enak is most of the time
+    assert source.synonyms("makanannya") == tuple(
+        f"{other}nya" for other in source.synonyms("makanan")
+    )
     assert source.synonyms("restorankah") == ("rumah makankah",)
     assert source.synonyms("kelezatan") == source.synonyms("xyznya") == ()
 
@@ -267,7 +343,10 @@ def test_articles_follow():
     assert drawn(synonyms.synonym_wordnet("en"), "a movie") == {"a film", "a moving picture"}
     assert drawn(synonyms.synonym_wordnet("en"), "A great car") >= {"An outstanding auto"}
     assert drawn(synonyms.synonym_wordnet("en"), "an hour") == {"a unit"}
-    assert drawn(synonyms.synonym_wordnet("en"), "AN APPLE") <= {"AN ORCHARD FRUIT", "A DESSERT FRUIT"}
+    assert drawn(synonyms.synonym_wordnet("en"), "AN APPLE") <= {
+        "AN ORCHARD FRUIT",
+        "A DESSERT FRUIT",
+    }
 
 
 def test_nearest_words_are_other_words():
@@ -292,9 +371,15 @@ def test_the_list_of_synonyms_is_well_formed():
     assert {row["class"] for row in rows} == set(synonyms.CLASSES)
     assert {row["register"] for row in rows} == set(synonyms.REGISTERS)
     polarity = synonyms._polarities()
-    clashes = [row for row in rows if len({polarity.get(row[name], "") for name in ("word", "synonym")} - {""}) == 2]
+    clashes = [
+        row
+        for row in rows
+        if len({polarity.get(row[name], "") for name in ("word", "synonym")} - {""}) == 2
+    ]
     assert not clashes
-    assert f"{len(rows):,} pairs of {len(set(heads)):,} words" in (ROOT / "data/lexicons/README.md").read_text(encoding="utf-8")
+    assert f"{len(rows):,} pairs of {len(set(heads)):,} words" in (
+        ROOT / "data/lexicons/README.md"
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -306,7 +391,10 @@ def test_the_list_of_synonyms_is_well_formed():
         ("enak,sedap,adj,same", "line 2 is 'adj' and 'same'"),
         ("enak,sedap,adjective,slang", "line 2 is 'adjective' and 'slang'; classes are adjective"),
         ("enak,sedap,adjective", "line 2 has 3 cells, not 4"),
-        ("enak,lezat,adjective,same\nenak,lezat,adjective,formal", "line 3 repeats 'enak' as 'lezat'"),
+        (
+            "enak,lezat,adjective,same\nenak,lezat,adjective,formal",
+            "line 3 repeats 'enak' as 'lezat'",
+        ),
     ],
 )
 def test_bad_rows_of_the_list_are_named(tmp_path, row, message):
@@ -318,8 +406,12 @@ def test_bad_rows_of_the_list_are_named(tmp_path, row, message):
 
 def test_words_stay_inside_fixed_expressions():
     """Whatever the source of the synonyms; elsewhere in the text the same word is replaced."""
-    assert drawn(synonyms.synonym_lexicon(), "Guru besar itu punya suara besar") == {"Guru besar itu punya suara gede"}
-    assert drawn(synonyms.synonym_wordnet(), "tidak enak badan , enak") == {f"tidak enak badan , {new}" for new in ("lezat", "gurih", "sedap")}
+    assert drawn(synonyms.synonym_lexicon(), "Guru besar itu punya suara besar") == {
+        "Guru besar itu punya suara gede"
+    }
+    assert drawn(synonyms.synonym_wordnet(), "tidak enak badan , enak") == {
+        f"tidak enak badan , {new}" for new in ("lezat", "gurih", "sedap")
+    }
     assert drawn(synonyms.synonym_embedding(), "uang muka") == set()
     assert drawn(synonyms.synonym_embedding(), "muka uang") != set()
 
@@ -330,8 +422,12 @@ def test_the_fixed_expressions_are_well_formed():
     assert found == sorted(found)
     assert set(synonyms.fixed(synonyms.FIXED).values()) == set(synonyms.EXPRESSIONS)
     heads = synonyms.lexicon(synonyms.LEXICON)
-    assert sum(any(word in heads for word in expression.split()) for expression in found) >= 0.9 * len(found)
-    assert f"`fixed_expressions_id.csv` | expression, note | {len(found):,} |" in (ROOT / "data/lexicons/README.md").read_text(encoding="utf-8")
+    assert sum(
+        any(word in heads for word in expression.split()) for expression in found
+    ) >= 0.9 * len(found)
+    assert f"`fixed_expressions_id.csv` | expression, note | {len(found):,} |" in (
+        ROOT / "data/lexicons/README.md"
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -362,7 +458,14 @@ def test_the_register_can_be_kept():
 
 
 def test_variants():
-    same = [("bagus", "Bagus"), ("bagus", "bgus"), ("bagus", "baguss"), ("makan", "dimakan"), ("tulis", "menulis"), ("banget", "bgt")]
+    same = [
+        ("bagus", "Bagus"),
+        ("bagus", "bgus"),
+        ("bagus", "baguss"),
+        ("makan", "dimakan"),
+        ("tulis", "menulis"),
+        ("banget", "bgt"),
+    ]
     same += [("kopi", "koip"), ("banyak", "bnyk"), ("lelah", "lela")]
     other = [("murah", "mahal"), ("enak", "lezat"), ("motor", "mobil"), ("anak", "bayi")]
     assert all(vectors.variant(*pair) and vectors.variant(*pair[::-1]) for pair in same)
@@ -401,7 +504,10 @@ def test_bad_files_of_vectors(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError, match=message):
         synonyms.synonym_embedding("en", vectors=str(tmp_path / name))
-    with pytest.raises(InputError, match=r"there is no file of word vectors .*none\.txt; name one that is there in `vectors`.*or leave `vectors` empty"):
+    with pytest.raises(
+        InputError,
+        match=r"there is no file of word vectors .*none\.txt; name one that is there in `vectors`.*or leave `vectors` empty",
+    ):
         synonyms.synonym_embedding(vectors=str(tmp_path / "none.txt"))
 
 
@@ -409,23 +515,37 @@ def test_committed_vectors_and_function_words_are_well_formed():
     table = vectors.read(wordnets.VECTORS)
     assert wordnets.VECTORS.stat().st_size < 1_000_000
     assert 5000 <= len(table.words) == len(set(table.words)) <= 6000
-    assert all(word == words.key(word) and words.phrase(word) and " " not in word and len(word) > 2 for word in table.words)
+    assert all(
+        word == words.key(word) and words.phrase(word) and " " not in word and len(word) > 2
+        for word in table.words
+    )
     assert not set(table.words) & synonyms.function_words("id")
     assert f"({len(table.words):,} words;" in synonyms.synonym_embedding.__doc__
     lines = (ROOT / "data/lexicons/function_words.csv").read_text(encoding="utf-8").splitlines()
     assert lines[1:] == sorted(set(lines[1:]))
-    assert all(word == words.key(word) and words.phrase(word) for code in ("id", "en") for word in synonyms.function_words(code))
+    assert all(
+        word == words.key(word) and words.phrase(word)
+        for code in ("id", "en")
+        for word in synonyms.function_words(code)
+    )
 
 
 def test_training_finds_words_that_share_places(tmp_path):
-    spec = importlib.util.spec_from_file_location("train_vectors", ROOT / "scripts" / "train_vectors.py")
+    spec = importlib.util.spec_from_file_location(
+        "train_vectors", ROOT / "scripts" / "train_vectors.py"
+    )
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     rng, lines = random.Random(1), []
     for _ in range(900):
         thing = rng.choice(["teh", "kopi", "susu"])
-        ride, goal = rng.choice(["motor", "mobil", "kereta"]), rng.choice(["pasar", "kantor", "kampus"])
-        lines.append(f"Pagi ini minum {thing} hangat lalu naik {ride} cepat ke {goal} bareng Rudi .")
+        ride, goal = (
+            rng.choice(["motor", "mobil", "kereta"]),
+            rng.choice(["pasar", "kantor", "kampus"]),
+        )
+        lines.append(
+            f"Pagi ini minum {thing} hangat lalu naik {ride} cepat ke {goal} bareng Rudi ."
+        )
     (tmp_path / "one.txt").write_text("\n".join(lines[:800]) + "\n", encoding="utf-8")
     (tmp_path / "two.txt").write_text("rahasia rahasia minum\n" * 100, encoding="utf-8")
     (tmp_path / "two.sources.txt").write_text("bad\n" * 100, encoding="utf-8")
@@ -436,7 +556,11 @@ def test_training_finds_words_that_share_places(tmp_path):
     first, again = (vectors.train(read, dimensions=6, without=left_out) for _ in range(2))
     assert first.words == again.words
     assert np.array_equal(first.matrix, again.matrix)
-    assert {first.nearest("kopi", 1, 0)[0][0], first.nearest("teh", 1, 0)[0][0]} <= {"teh", "kopi", "susu"}
+    assert {first.nearest("kopi", 1, 0)[0][0], first.nearest("teh", 1, 0)[0][0]} <= {
+        "teh",
+        "kopi",
+        "susu",
+    }
     assert first.nearest("motor", 1, 0)[0][0] in {"mobil", "kereta"}
     with pytest.raises(InputError, match="need more of it"):
         vectors.train(read, without=left_out)

@@ -39,9 +39,14 @@ def drawn(name: str, text: str, **options) -> set[str | None]:
     return {one(name, text, seed=seed, **options) for seed in range(60)}
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}")
+@pytest.mark.parametrize(
+    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
+)
 def test_golden(case):
-    assert one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"]) == case["expected"]
+    assert (
+        one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"])
+        == case["expected"]
+    )
 
 
 def test_every_perturbation_has_six_golden_cases_in_each_language_and_one_that_does_not_apply():
@@ -67,8 +72,13 @@ def test_laws(name, text, rate, seed, language):
 def test_without_the_adverbs_the_text_is_as_before(text, seed, language):
     changed = one("insert_adverb", text, 1.0, seed, language=language)
     if changed is not None:
-        sentence, places = Sentence(text), verbs._adverb_sites_id if language == "id" else verbs._adverb_sites_en
-        known = "|".join(sorted((adverb.text for adverb in verb_lists.adverbs(language)), key=len, reverse=True))
+        sentence, places = (
+            Sentence(text),
+            verbs._adverb_sites_id if language == "id" else verbs._adverb_sites_en,
+        )
+        known = "|".join(
+            sorted((adverb.text for adverb in verb_lists.adverbs(language)), key=len, reverse=True)
+        )
         pattern, end = "", 0
         for at, _ in places(sentence):
             start = sentence.words[at].start
@@ -108,21 +118,42 @@ def test_adverbs_are_neutral_and_many():
         assert [adverb.text for adverb in listed] == sorted(adverb.text for adverb in listed)
         for register in ("formal", "colloquial"):
             for kind in ("any", "action"):
-                assert sum(adverb.register != register and adverb.kind == kind for adverb in listed) >= 15
-    judged = {line.split(",")[0] for line in (ROOT / "data/lexicons/sentiment_words.csv").read_text(encoding="utf-8").splitlines()}
+                assert (
+                    sum(adverb.register != register and adverb.kind == kind for adverb in listed)
+                    >= 15
+                )
+    judged = {
+        line.split(",")[0]
+        for line in (ROOT / "data/lexicons/sentiment_words.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    }
     denying = verbs_id.NEGATORS | {"jarang", "sayangnya", "untungnya", "hampir", "nyaris", "tanpa"}
-    assert not any((judged | denying) & set(adverb.text.split()) for adverb in verb_lists.adverbs("id"))
-    bad = words_of("never hardly barely rarely seldom not sadly happily luckily unfortunately badly perfectly terribly slowly quickly")
+    assert not any(
+        (judged | denying) & set(adverb.text.split()) for adverb in verb_lists.adverbs("id")
+    )
+    bad = words_of(
+        "never hardly barely rarely seldom not sadly happily luckily unfortunately badly perfectly terribly slowly quickly"
+    )
     assert not any(adverb.text in bad for adverb in verb_lists.adverbs("en"))
 
 
 def test_registers_and_kinds_of_adverbs():
     kinds = {adverb.text: adverb for adverb in verb_lists.adverbs("id")}
-    casual = {text.removeprefix("gue ").removesuffix(" menunya") for text in drawn("insert_adverb", "gue nyobain menunya")}
+    casual = {
+        text.removeprefix("gue ").removesuffix(" menunya")
+        for text in drawn("insert_adverb", "gue nyobain menunya")
+    }
     assert not any(kinds[text.removesuffix(" nyobain")].register == "formal" for text in casual)
-    formal = {text.removeprefix("beliau ").removesuffix(" mencatat") for text in drawn("insert_adverb", "beliau mencatat")}
+    formal = {
+        text.removeprefix("beliau ").removesuffix(" mencatat")
+        for text in drawn("insert_adverb", "beliau mencatat")
+    }
     assert not any(kinds[text].register == "colloquial" for text in formal)
-    having = {text.removeprefix("beliau ").removesuffix(" memiliki sawah") for text in drawn("insert_adverb", "beliau memiliki sawah")}
+    having = {
+        text.removeprefix("beliau ").removesuffix(" memiliki sawah")
+        for text in drawn("insert_adverb", "beliau memiliki sawah")
+    }
     assert all(kinds[text].kind == "any" for text in having)
     knowing = {text.split()[1] for text in drawn("insert_adverb", "She knows", language="en")}
     assert knowing <= {adverb.text for adverb in verb_lists.adverbs("en") if adverb.kind == "any"}
@@ -171,7 +202,11 @@ def nasal(base: str) -> str:
 
 def test_neutral_actives_follow_the_nasal_rule():
     """Where base and passive are regular the active is too, but for clusters, loans and one-syllable bases."""
-    regular = [pair for pair in verbs_id.pairs() if pair.register == "neutral" and re.fullmatch(f"di{pair.base}(?:kan|i)?", pair.passive)]
+    regular = [
+        pair
+        for pair in verbs_id.pairs()
+        if pair.register == "neutral" and re.fullmatch(f"di{pair.base}(?:kan|i)?", pair.passive)
+    ]
     odd = [pair.active for pair in regular if not pair.active.startswith(nasal(pair.base))]
     assert len(regular) > 900
     assert set(odd) == set(EXCEPTIONS.split())
@@ -208,18 +243,35 @@ def test_bare_verbs_need_a_neighbour():
 
 def test_aspect():
     def markers(text):
-        return {re.sub("kopi|dibuang|ini", "", changed or "").strip() for changed in drawn("verb_form", text, change="aspect")}
+        return {
+            re.sub("kopi|dibuang|ini", "", changed or "").strip()
+            for changed in drawn("verb_form", text, change="aspect")
+        }
 
     assert markers("kopi dibuang") == {"sudah", "telah", "akan", "sedang", "masih"}
     assert markers("kopi sudah dibuang") == {"akan", "sedang", "masih"}
     assert markers("kopi akan dibuang") == {"sudah", "telah", "sedang", "masih"}
     assert markers("kopi tidak dibuang") == {"tidak akan", "tidak sedang"}
-    assert drawn("verb_form", "gue dibuang", change="aspect") == {f"gue {marker} dibuang" for marker in ("udah", "bakal", "lagi", "masih")}
-    assert drawn("verb_form", "Dibuang", change="aspect") == {f"{marker} dibuang" for marker in ("Sudah", "Telah", "Akan", "Sedang", "Masih")}
+    assert drawn("verb_form", "gue dibuang", change="aspect") == {
+        f"gue {marker} dibuang" for marker in ("udah", "bakal", "lagi", "masih")
+    }
+    assert drawn("verb_form", "Dibuang", change="aspect") == {
+        f"{marker} dibuang" for marker in ("Sudah", "Telah", "Akan", "Sedang", "Masih")
+    }
     having = drawn("verb_form", "saya memiliki kopi", change="aspect")
-    assert having == {f"saya {marker} memiliki kopi" for marker in ("sudah", "telah", "akan", "masih")}
-    for text in ("kopi belum dibuang", "kopi bisa dibuang", "untuk dibuang", "datang membuang kopi , jangan dibuang", "kopi tidak lagi dibuang"):
-        assert "dibuang" not in text or not re.search(r"(sudah|akan|sedang|masih) dibuang", str(one("verb_form", text, change="aspect")))
+    assert having == {
+        f"saya {marker} memiliki kopi" for marker in ("sudah", "telah", "akan", "masih")
+    }
+    for text in (
+        "kopi belum dibuang",
+        "kopi bisa dibuang",
+        "untuk dibuang",
+        "datang membuang kopi , jangan dibuang",
+        "kopi tidak lagi dibuang",
+    ):
+        assert "dibuang" not in text or not re.search(
+            r"(sudah|akan|sedang|masih) dibuang", str(one("verb_form", text, change="aspect"))
+        )
 
 
 def test_voice_keeps_register_and_enclitics():
@@ -297,7 +349,18 @@ def test_no_tenses(text):
     assert one("verb_form", text, language="en") is None
 
 
-@pytest.mark.parametrize("text", ["He did not sing", "He didn't sing", "never sang", "very tired", "the songs of the choir", "She is good", "has it"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He did not sing",
+        "He didn't sing",
+        "never sang",
+        "very tired",
+        "the songs of the choir",
+        "She is good",
+        "has it",
+    ],
+)
 def test_no_english_adverbs(text):
     assert one("insert_adverb", text, language="en") is None
 
@@ -305,13 +368,19 @@ def test_no_english_adverbs(text):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("adverb,sort,register\nsoon,any,formal\n", "begins with the columns adverb, sort, register, not"),
+        (
+            "adverb,sort,register\nsoon,any,formal\n",
+            "begins with the columns adverb, sort, register, not",
+        ),
         ("adverb,kind,register\nsoon,any\n", "line 2 has 2 cells, not 3"),
         ("adverb,kind,register\nsoon,any,\n", "line 2 has no register"),
         ("adverb,kind,register\nSoon,any,neutral\n", "line 2 has 'Soon' as adverb"),
         ("adverb,kind,register\nsoon!,any,neutral\n", "line 2 has 'soon!' as adverb"),
         ("adverb,kind,register\nsoon,any,neutral\n\nsoon,any,neutral\n", "line 4 repeats line 2"),
-        ("adverb,kind,register\nsoon,any,neutral\n\nnow,manner,neutral\n", "line 4 has the kind 'manner'"),
+        (
+            "adverb,kind,register\nsoon,any,neutral\n\nnow,manner,neutral\n",
+            "line 4 has the kind 'manner'",
+        ),
     ],
 )
 def test_bad_word_lists_name_the_line(tmp_path, content, message):

@@ -15,12 +15,27 @@ from helpers import models, predict
 from helpers.models import Transformer
 
 LONG = " ".join(TEXTS)
-VARIED = ["", "kuah", "!", *TEXTS[::6], " ".join(TEXTS[:3]), LONG, "kuah", "", "Kuah SOTO", TEXTS[0], LONG]
+VARIED = [
+    "",
+    "kuah",
+    "!",
+    *TEXTS[::6],
+    " ".join(TEXTS[:3]),
+    LONG,
+    "kuah",
+    "",
+    "Kuah SOTO",
+    TEXTS[0],
+    LONG,
+]
 
 
 @pytest.fixture(scope="session")
 def classifiers(tmp_path_factory) -> dict[str, Transformer]:
-    made = {kind: folders.classifier(tmp_path_factory.mktemp("classifiers") / kind, kind, LABELS) for kind in KINDS}
+    made = {
+        kind: folders.classifier(tmp_path_factory.mktemp("classifiers") / kind, kind, LABELS)
+        for kind in KINDS
+    }
     return {kind: models.load(folder, LABELS) for kind, folder in made.items()}
 
 
@@ -33,7 +48,13 @@ def naive(classifier: Transformer, texts: list) -> np.ndarray:
     """One text or pair at a time, as transformers' documentation shows it."""
     rows = []
     for text in texts:
-        inputs = folders.plain(classifier.model, classifier.tokenizer, text, truncation=True, max_length=classifier.max_length)
+        inputs = folders.plain(
+            classifier.model,
+            classifier.tokenizer,
+            text,
+            truncation=True,
+            max_length=classifier.max_length,
+        )
         with torch.inference_mode():
             rows.append(classifier.model(**inputs).logits.softmax(-1)[0].numpy())
     return np.array(rows)
@@ -46,7 +67,12 @@ def watch():
 
     def start(model: torch.nn.Module) -> list[tuple[int, int]]:
         shapes = []
-        hooks.append(model.register_forward_pre_hook(lambda module, args, more: shapes.append(tuple(more["input_ids"].shape)), with_kwargs=True))
+        hooks.append(
+            model.register_forward_pre_hook(
+                lambda module, args, more: shapes.append(tuple(more["input_ids"].shape)),
+                with_kwargs=True,
+            )
+        )
         return shapes
 
     yield start
@@ -55,7 +81,9 @@ def watch():
 
 
 def probabilities(classifier: Transformer, texts: list[str], **more) -> np.ndarray:
-    return predict.probabilities(classifier.model, classifier.tokenizer, texts, max_length=classifier.max_length, **more)
+    return predict.probabilities(
+        classifier.model, classifier.tokenizer, texts, max_length=classifier.max_length, **more
+    )
 
 
 # The plain loop
@@ -81,12 +109,21 @@ def test_padding_changes_nothing(classifiers, kind, watch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_padding_is_the_tokenizers_own_piece_and_is_masked(classifiers, kind):
     classifier, given = classifiers[kind], []
-    hook = classifier.model.register_forward_pre_hook(lambda module, args, more: given.append(more), with_kwargs=True)
+    hook = classifier.model.register_forward_pre_hook(
+        lambda module, args, more: given.append(more), with_kwargs=True
+    )
     probabilities(classifier, ["kuah", TEXTS[0]])
     hook.remove()
-    expected = classifier.tokenizer([TEXTS[0], "kuah"], padding=True, pad_to_multiple_of=8 if kind == "funnel" else None, return_tensors="pt")
+    expected = classifier.tokenizer(
+        [TEXTS[0], "kuah"],
+        padding=True,
+        pad_to_multiple_of=8 if kind == "funnel" else None,
+        return_tensors="pt",
+    )
     assert len(given) == 1
-    assert torch.equal(given[0]["input_ids"], expected["input_ids"]) and torch.equal(given[0]["attention_mask"], expected["attention_mask"])
+    assert torch.equal(given[0]["input_ids"], expected["input_ids"]) and torch.equal(
+        given[0]["attention_mask"], expected["attention_mask"]
+    )
 
 
 def test_no_texts_give_an_array_of_no_rows(bert, watch):
@@ -111,7 +148,9 @@ def test_each_distinct_text_is_computed_once(bert, watch):
 def test_long_texts_are_cut_at_max_length(classifiers, kind, watch):
     classifier = classifiers[kind]
     shapes = watch(classifier.model)
-    rows = predict.probabilities(classifier.model, classifier.tokenizer, [LONG, f"{LONG} tambahan"], max_length=9)
+    rows = predict.probabilities(
+        classifier.model, classifier.tokenizer, [LONG, f"{LONG} tambahan"], max_length=9
+    )
     assert shapes == [(2, 16 if kind == "funnel" else 9)]
     np.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
     short = SimpleNamespace(model=classifier.model, tokenizer=classifier.tokenizer, max_length=9)
@@ -120,7 +159,9 @@ def test_long_texts_are_cut_at_max_length(classifiers, kind, watch):
 
 def test_columns_are_the_models_own_order_and_the_classifier_turns_them(tmp_path):
     classifier = models.load(folders.classifier(tmp_path, "bert", LABELS[::-1]), LABELS)
-    np.testing.assert_array_equal(classifier.predict_proba(VARIED), probabilities(classifier, VARIED)[:, ::-1])
+    np.testing.assert_array_equal(
+        classifier.predict_proba(VARIED), probabilities(classifier, VARIED)[:, ::-1]
+    )
 
 
 # Order, chunks, batches
@@ -134,7 +175,9 @@ def test_order_of_texts_changes_nothing(classifiers, kind):
 
 
 def test_company_of_other_texts_changes_nothing(bert):
-    np.testing.assert_allclose(probabilities(bert, TEXTS)[7:9], probabilities(bert, TEXTS[7:9]), atol=1e-6)
+    np.testing.assert_allclose(
+        probabilities(bert, TEXTS)[7:9], probabilities(bert, TEXTS[7:9]), atol=1e-6
+    )
 
 
 def test_chunks_change_nothing_and_bound_what_is_tokenized_at_once(bert, monkeypatch):
@@ -183,10 +226,15 @@ def test_batches_are_as_few_as_the_budget_allows_in_this_order(lengths, budget):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
 def test_faster_precisions_stay_close(classifiers, kind, precision):
-    fast, slow = classifiers[kind].predict_proba(VARIED, precision), classifiers[kind].predict_proba(VARIED, "fp32")
+    fast, slow = (
+        classifiers[kind].predict_proba(VARIED, precision),
+        classifiers[kind].predict_proba(VARIED, "fp32"),
+    )
     assert fast.dtype == np.float32 and fast.shape == slow.shape
     np.testing.assert_allclose(fast.sum(1), 1, atol=1e-5)
-    np.testing.assert_allclose(fast, slow, atol=0.15 if kind == "funnel" else 0.05)  # this small one is steep
+    np.testing.assert_allclose(
+        fast, slow, atol=0.15 if kind == "funnel" else 0.05
+    )  # this small one is steep
     assert (fast != slow).any()
 
 
@@ -197,16 +245,26 @@ def test_convert_leaves_the_model_as_it_is(bert, precision):
     converted = predict.convert(bert.model, precision)
     assert converted is not bert.model
     after = bert.model.state_dict()
-    assert after.keys() == before.keys() and all(torch.equal(after[name], value) for name, value in before.items())
+    assert after.keys() == before.keys() and all(
+        torch.equal(after[name], value) for name, value in before.items()
+    )
     assert bert.model.dtype == torch.float32
     np.testing.assert_array_equal(naive(bert, VARIED), rows)
 
 
 def test_converted_models_are_what_they_are_called(bert):
     assert predict.convert(bert.model, "fp32") is bert.model
-    assert {value.dtype for value in predict.convert(bert.model, "bf16").parameters()} == {torch.bfloat16}
-    assert {value.dtype for value in predict.convert(bert.model, "fp16").parameters()} == {torch.float16}
-    linear = [module for module in predict.convert(bert.model, "int8").modules() if type(module).__name__ == "Linear"]
+    assert {value.dtype for value in predict.convert(bert.model, "bf16").parameters()} == {
+        torch.bfloat16
+    }
+    assert {value.dtype for value in predict.convert(bert.model, "fp16").parameters()} == {
+        torch.float16
+    }
+    linear = [
+        module
+        for module in predict.convert(bert.model, "int8").modules()
+        if type(module).__name__ == "Linear"
+    ]
     assert linear and all("quantized" in type(module).__module__ for module in linear)
 
 
@@ -233,7 +291,9 @@ class Lengths:
 
 def test_together_predicts_in_one_stream_and_splits_by_name():
     stub = Lengths()
-    found = predict.together(stub, {"clean": ["a", "bbb"], "nothing": [], "typos": ["cc", "dddd", "e"]}, "fp32")
+    found = predict.together(
+        stub, {"clean": ["a", "bbb"], "nothing": [], "typos": ["cc", "dddd", "e"]}, "fp32"
+    )
     assert list(found) == ["clean", "nothing", "typos"]
     assert [found[name][:, 0].tolist() for name in found] == [[1, 3], [], [2, 4, 1]]
     assert {rows.shape[1] for rows in found.values()} == {3}

@@ -20,7 +20,16 @@ from transformers import AutoTokenizer, BertForMaskedLM
 
 from helpers import models, tables
 from helpers.errors import InputError
-from helpers.pretraining import card, corpus, evaluation, loop, network, optimizer, packing, vocabulary
+from helpers.pretraining import (
+    card,
+    corpus,
+    evaluation,
+    loop,
+    network,
+    optimizer,
+    packing,
+    vocabulary,
+)
 from helpers.session import Run
 
 SEED = 5
@@ -36,8 +45,12 @@ def stream(tokenizer):
     return packing.encode(tokenizer, TEXTS)
 
 
-def schedule(tokenizer, stream, epochs: float = 3.0, two: float = 0.5, seed: int = SEED) -> packing.Batches:
-    return packing.Batches(packing.plan(stream, tokenizer, {16: epochs, 32: two}, 64), packing.Masking(tokenizer), seed)
+def schedule(
+    tokenizer, stream, epochs: float = 3.0, two: float = 0.5, seed: int = SEED
+) -> packing.Batches:
+    return packing.Batches(
+        packing.plan(stream, tokenizer, {16: epochs, 32: two}, 64), packing.Masking(tokenizer), seed
+    )
 
 
 # The corpus
@@ -45,11 +58,18 @@ def schedule(tokenizer, stream, epochs: float = 3.0, two: float = 0.5, seed: int
 
 def folder(place: Path, **changes: str | bytes | None) -> Path:
     """A folder of two files to learn from and one held out; `changes` replace, add or (None) leave out files, `__` standing for a dot."""
-    files = {"b__txt": "dua\ntiga\n", "a__txt": "satu kata\n\nlagi", "a__sources__txt": "x\ny\nz\n", "heldout_c__txt": "jauh\n"} | changes
+    files = {
+        "b__txt": "dua\ntiga\n",
+        "a__txt": "satu kata\n\nlagi",
+        "a__sources__txt": "x\ny\nz\n",
+        "heldout_c__txt": "jauh\n",
+    } | changes
     place.mkdir(exist_ok=True)
     for name, content in files.items():
         if content is not None:
-            (place / name.replace("__", ".")).write_bytes(content.encode() if isinstance(content, str) else content)
+            (place / name.replace("__", ".")).write_bytes(
+                content.encode() if isinstance(content, str) else content
+            )
     return place
 
 
@@ -60,19 +80,41 @@ def test_a_folder_is_read_in_the_order_of_file_names(tmp_path):
     assert list(read.heldout) == ["c"]
     assert read.heldout["c"]["text"].tolist() == ["jauh"]
     about = read.training.attrs["source"]
-    assert (about["rows"], about["words"], about["files"], about["publish_texts"]) == (4, 5, ["a", "b"], False)
+    assert (about["rows"], about["words"], about["files"], about["publish_texts"]) == (
+        4,
+        5,
+        ["a", "b"],
+        False,
+    )
 
 
 def test_files_are_named_without_endings_and_may_come_twice(tmp_path):
-    place = folder(tmp_path, b__txt=None, b__txt__xz=lzma.compress("dua\r\ntiga\u2028baris".encode("utf-8-sig")))
+    place = folder(
+        tmp_path,
+        b__txt=None,
+        b__txt__xz=lzma.compress("dua\r\ntiga\u2028baris".encode("utf-8-sig")),
+    )
     assert corpus.read(str(place), "b").training["text"].tolist() == ["dua", "tiga\u2028baris"]
-    assert corpus.read(str(place), "b, a, b").training["text"].tolist() == ["satu kata", "lagi"] + ["dua", "tiga\u2028baris"] * 2
+    assert (
+        corpus.read(str(place), "b, a, b").training["text"].tolist()
+        == ["satu kata", "lagi"] + ["dua", "tiga\u2028baris"] * 2
+    )
 
 
 def test_the_hash_is_that_of_the_lines_in_their_order(tmp_path):
     hashes = [
-        corpus.read(str(folder(tmp_path / str(number), **changes)), files).training.attrs["source"]["sha256"]
-        for number, (changes, files) in enumerate([({}, ""), ({}, "b,a"), ({"b__txt": "dua\ntiga"}, ""), ({"b__txt": "tiga\ndua"}, ""), ({}, "a")])
+        corpus.read(str(folder(tmp_path / str(number), **changes)), files).training.attrs["source"][
+            "sha256"
+        ]
+        for number, (changes, files) in enumerate(
+            [
+                ({}, ""),
+                ({}, "b,a"),
+                ({"b__txt": "dua\ntiga"}, ""),
+                ({"b__txt": "tiga\ndua"}, ""),
+                ({}, "a"),
+            ]
+        )
     ]
     assert hashes[0] == hashes[1] == hashes[2]
     assert len({*hashes[2:]}) == 3
@@ -80,15 +122,24 @@ def test_the_hash_is_that_of_the_lines_in_their_order(tmp_path):
 
 def test_a_data_set_gives_its_training_and_validation_texts():
     read = corpus.read("embedded")
-    assert [(name, len(frame)) for name, frame in read.frames().items()] == [("training", 1161), ("valid", 200)]
+    assert [(name, len(frame)) for name, frame in read.frames().items()] == [
+        ("training", 1161),
+        ("valid", 200),
+    ]
     assert read.training.attrs["source"]["publish_texts"]
-    assert corpus.by_source(read, "embedded")[["source", "lines", "licence"]].values.tolist() == [["embedded", 1161, ""]]
+    assert corpus.by_source(read, "embedded")[["source", "lines", "licence"]].values.tolist() == [
+        ["embedded", 1161, ""]
+    ]
 
 
 @pytest.mark.parametrize(
     ("changes", "files", "says"),
     [
-        ({"a__txt": None, "b__txt": None, "a__sources__txt": None}, "", "holds no .txt or .txt.xz file to learn from"),
+        (
+            {"a__txt": None, "b__txt": None, "a__sources__txt": None},
+            "",
+            "holds no .txt or .txt.xz file to learn from",
+        ),
         ({"heldout_c__txt": None}, "", "holds no heldout_<name>.txt"),
         ({}, "a, bb", "unknown file 'bb'; did you mean 'b'"),
         ({}, "heldout_c", "unknown file 'heldout_c'"),
@@ -96,7 +147,11 @@ def test_a_data_set_gives_its_training_and_validation_texts():
         ({"b__txt": "\n \n"}, "b", "b.txt in .* holds no text"),
         ({"a__sources__txt": "x\ny\n"}, "", "a.sources.txt has 2 lines and a.txt 3"),
         ({"b__txt__xz": b"no archive", "b__txt": None}, "", "b.txt.xz cannot be unpacked"),
-        ({"b__txt__xz": lzma.compress(b"dua")[:-9], "b__txt": None}, "", "b.txt.xz cannot be unpacked"),
+        (
+            {"b__txt__xz": lzma.compress(b"dua")[:-9], "b__txt": None},
+            "",
+            "b.txt.xz cannot be unpacked",
+        ),
         ({"a__txt": "satu", "a__txt__xz": lzma.compress(b"satu")}, "", "a is there twice"),
     ],
 )
@@ -115,18 +170,33 @@ def test_words_by_source_with_the_licences_of_a_readme(tmp_path):
     readme += "| z | o/z @ 1 | * | CC0 | 9 |\n| x | o/x @ 2 | * | MIT | 1 |\n\n| key | in |\n|---|---|\n| b | 3 |\n"
     table = corpus.by_source(corpus.read(str(folder(tmp_path, README__md=readme))), str(tmp_path))
     assert table.columns.tolist() == ["source", "lines", "words", "repository", "licence"]
-    assert table.values.tolist() == [["b", 2, 2, "", ""], ["x", 1, 2, "o/x @ 2", "MIT"], ["z", 1, 1, "o/z @ 1", "CC0"]]
+    assert table.values.tolist() == [
+        ["b", 2, 2, "", ""],
+        ["x", 1, 2, "o/x @ 2", "MIT"],
+        ["z", 1, 1, "o/z @ 1", "CC0"],
+    ]
 
 
 # The vocabulary
 
 
 def test_fertility_is_counted_by_hand():
-    found = vocabulary.fertility(fixed_tokenizer("bert"), {"two": ["kuah sotonya , ikan", "Zebra gurih"], "one": ["kuah"]}, SEED)
+    found = vocabulary.fertility(
+        fixed_tokenizer("bert"),
+        {"two": ["kuah sotonya , ikan", "Zebra gurih"], "one": ["kuah"]},
+        SEED,
+    )
     # kuah | soto ##nya | , | i ##k ##an, then a word with a letter that the vocabulary lacks | guri ##h
-    assert found[["set", "texts", "words", "pieces"]].values.tolist() == [["two", 2, 6, 10], ["one", 1, 1, 1]]
+    assert found[["set", "texts", "words", "pieces"]].values.tolist() == [
+        ["two", 2, 6, 10],
+        ["one", 1, 1, 1],
+    ]
     two = found.iloc[0]
-    assert (two["fertility"], two["continued"], two["unknown"]) == (pytest.approx(10 / 6), pytest.approx(3 / 6), pytest.approx(1 / 6))
+    assert (two["fertility"], two["continued"], two["unknown"]) == (
+        pytest.approx(10 / 6),
+        pytest.approx(3 / 6),
+        pytest.approx(1 / 6),
+    )
     assert (two["ci_low"], two["ci_high"]) == (pytest.approx(3 / 2), pytest.approx(7 / 4))
     assert found.iloc[1][["fertility", "ci_low", "ci_high"]].tolist() == [1, 1, 1]
 
@@ -153,7 +223,10 @@ def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for
 def test_the_vocabulary_is_the_same_in_separate_processes():
     """The trainer's order of inner letters hangs on a hash map's."""
     code = "import json; from folders import TEXTS; from helpers.pretraining import vocabulary; print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
-    other, own = json.loads(folders.python(code).stdout), vocabulary.wordpiece(TEXTS, 250).get_vocab()
+    other, own = (
+        json.loads(folders.python(code).stdout),
+        vocabulary.wordpiece(TEXTS, 250).get_vocab(),
+    )
     assert other == own and len(own) == 250
     assert any(len(piece.removeprefix("##")) > 2 for piece in own if not piece.startswith("["))
 
@@ -212,7 +285,9 @@ def words_of(pieces: list[str]) -> list[list[int]]:
 def masked(tokenizer, stream):
     blocks = packing.pack(np.tile(stream, 40), 64, tokenizer)
     inputs, labels = packing.Masking(tokenizer)(blocks, np.random.default_rng(SEED))
-    return SimpleNamespace(blocks=blocks, inputs=inputs, labels=labels, asked=labels != packing.IGNORED)
+    return SimpleNamespace(
+        blocks=blocks, inputs=inputs, labels=labels, asked=labels != packing.IGNORED
+    )
 
 
 def test_fifteen_percent_are_asked_for_and_shown_as_the_paper_says(tokenizer, masked):
@@ -248,7 +323,9 @@ def test_unknown_words_are_not_asked_for(tokenizer):
 
 
 def test_masks_are_dynamic_and_depend_on_seed_and_step_alone(tokenizer, stream):
-    batches, again, other = (schedule(tokenizer, stream, seed=seed) for seed in (SEED, SEED, SEED + 1))
+    batches, again, other = (
+        schedule(tokenizer, stream, seed=seed) for seed in (SEED, SEED, SEED + 1)
+    )
     rows = [batches[step]["input_ids"] for step in range(len(batches))]
     for step in reversed(range(len(batches))):
         assert torch.equal(again[step]["input_ids"], rows[step])
@@ -258,17 +335,26 @@ def test_masks_are_dynamic_and_depend_on_seed_and_step_alone(tokenizer, stream):
 def test_the_same_block_is_masked_anew_in_every_row_and_step(tokenizer, stream):
     same = packing.Phase(packing.pack(stream, 128, tokenizer)[:1].repeat(4, axis=0), 4, 3)
     batches = packing.Batches([same], packing.Masking(tokenizer), SEED)
-    masks = [tuple(row) for step in range(3) for row in (batches[step]["labels"] != packing.IGNORED).tolist()]
+    masks = [
+        tuple(row)
+        for step in range(3)
+        for row in (batches[step]["labels"] != packing.IGNORED).tolist()
+    ]
     assert len({*masks}) == 12
 
 
 def test_every_epoch_reads_every_block_once_in_an_order_of_its_own(tokenizer, stream):
     batches = schedule(tokenizer, stream)
     blocks, orders = batches.phases[0].blocks, []
-    seen = [torch.where(batch["labels"] == packing.IGNORED, batch["input_ids"], batch["labels"]) for batch in (batches[step] for step in range(len(batches)))]
+    seen = [
+        torch.where(batch["labels"] == packing.IGNORED, batch["input_ids"], batch["labels"])
+        for batch in (batches[step] for step in range(len(batches)))
+    ]
     first = torch.cat([rows for rows in seen if rows.shape[1] == 16]).tolist()
     for epoch in range(2):
-        orders.append([tuple(row) for row in first[epoch * len(blocks) : (epoch + 1) * len(blocks)]])
+        orders.append(
+            [tuple(row) for row in first[epoch * len(blocks) : (epoch + 1) * len(blocks)]]
+        )
         assert sorted(orders[-1]) == sorted(map(tuple, blocks.tolist()))
     assert orders[0] != orders[1]
     assert [rows.shape for rows in seen[-2:]] == [(2, 32), (2, 32)]
@@ -280,7 +366,11 @@ def test_every_epoch_reads_every_block_once_in_an_order_of_its_own(tokenizer, st
     [
         ({16: 1.0, 32: 1.0}, 48, "positive multiple of 32"),
         ({16: 1.0, 32: 1.0}, 0, "positive multiple of 32"),
-        ({16: -1.0, 32: 1.0}, 64, "epochs lie between 0 and 1000 in either phase, and -1.0 does not"),
+        (
+            {16: -1.0, 32: 1.0},
+            64,
+            "epochs lie between 0 and 1000 in either phase, and -1.0 does not",
+        ),
         ({16: 0.0, 32: 0.0}, 64, "make no step of training"),
     ],
 )
@@ -290,7 +380,9 @@ def test_a_plan_that_trains_nothing_is_refused(tokenizer, stream, epochs, tokens
 
 
 def test_a_phase_of_no_epochs_falls_away(tokenizer, stream):
-    assert [phase.length for phase in packing.plan(stream, tokenizer, {16: 1.0, 32: 0.0}, 64)] == [16]
+    assert [phase.length for phase in packing.plan(stream, tokenizer, {16: 1.0, 32: 0.0}, 64)] == [
+        16
+    ]
 
 
 # The network
@@ -304,7 +396,9 @@ def test_loss_on_masked_positions_is_that_of_the_full_computation(tokenizer, str
     full.load_state_dict(ours.state_dict())
     mine, whole = ours(**batch), full(**batch)
     torch.testing.assert_close(mine.loss, whole.loss)
-    torch.testing.assert_close(mine.logits, whole.logits[batch["labels"] != packing.IGNORED], atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        mine.logits, whole.logits[batch["labels"] != packing.IGNORED], atol=1e-5, rtol=1e-4
+    )
     for loss in (mine.loss, whole.loss):
         loss.backward()
     gradients = dict(full.named_parameters())
@@ -313,7 +407,11 @@ def test_loss_on_masked_positions_is_that_of_the_full_computation(tokenizer, str
 
 
 def test_the_chosen_shape_stays_under_16_megabytes_and_a_layer_more_does_not():
-    assert network.megabytes(network.configure(16_000, 4, 256)) < network.LIMIT / 1e6 < network.megabytes(network.configure(16_000, 5, 256))
+    assert (
+        network.megabytes(network.configure(16_000, 4, 256))
+        < network.LIMIT / 1e6
+        < network.megabytes(network.configure(16_000, 5, 256))
+    )
 
 
 @pytest.mark.parametrize(("layers", "width"), [(0, 64), (2, 100), (2, 0), (2, -64)])
@@ -326,27 +424,40 @@ def test_weights_depend_on_the_seed_and_on_nothing_else():
     built = []
     for seed, noise in ((1, 0), (1, 99), (2, 0)):
         torch.manual_seed(noise)
-        built.append(network.build(network.configure(300, 1, 64), seed, torch.device("cpu")).state_dict())
+        built.append(
+            network.build(network.configure(300, 1, 64), seed, torch.device("cpu")).state_dict()
+        )
     assert all(torch.equal(built[0][name], built[1][name]) for name in built[0])
-    assert not torch.equal(built[0]["bert.embeddings.word_embeddings.weight"], built[2]["bert.embeddings.word_embeddings.weight"])
+    assert not torch.equal(
+        built[0]["bert.embeddings.word_embeddings.weight"],
+        built[2]["bert.embeddings.word_embeddings.weight"],
+    )
 
 
 def test_positions_begin_as_waves_in_which_a_distance_is_the_same_turn_everywhere():
     table = network.waves(512, 64)
-    assert table.shape == (512, 64) and table[:, 0].tolist() == pytest.approx(np.sin(np.arange(512)).tolist(), abs=1e-4)
+    assert table.shape == (512, 64) and table[:, 0].tolist() == pytest.approx(
+        np.sin(np.arange(512)).tolist(), abs=1e-4
+    )
     alike = table @ table.T
     for distance in (0, 1, 7, 100):
         along = torch.diagonal(alike, distance)
         torch.testing.assert_close(along, along[0].expand_as(along), atol=2e-3, rtol=1e-3)
     built = network.build(network.configure(300, 1, 64), SEED, torch.device("cpu")).bert.embeddings
-    assert built.position_embeddings.weight.std().item() == pytest.approx(built.word_embeddings.weight.std().item(), rel=0.2)
-    assert torch.nn.functional.cosine_similarity(built.position_embeddings.weight, table).min() > 0.999
+    assert built.position_embeddings.weight.std().item() == pytest.approx(
+        built.word_embeddings.weight.std().item(), rel=0.2
+    )
+    assert (
+        torch.nn.functional.cosine_similarity(built.position_embeddings.weight, table).min() > 0.999
+    )
 
 
 # The optimizer
 
 
-def stepped(model: torch.nn.Module, chosen: torch.optim.Optimizer, batches: packing.Batches, steps: range) -> dict[str, torch.Tensor]:
+def stepped(
+    model: torch.nn.Module, chosen: torch.optim.Optimizer, batches: packing.Batches, steps: range
+) -> dict[str, torch.Tensor]:
     """A copy of the weights after some steps."""
     for number in steps:
         model(**batches[number]).loss.backward()
@@ -357,16 +468,25 @@ def stepped(model: torch.nn.Module, chosen: torch.optim.Optimizer, batches: pack
 
 def test_matrices_of_layers_are_muons_and_everything_else_is_adams(tokenizer, stream):
     """A step is that of torch's two optimizers on these weights, each at its rate."""
-    batches, built = schedule(tokenizer, stream), [network.build(network.configure(len(tokenizer), 2, 64), SEED, torch.device("cpu")) for _ in range(2)]
+    batches, built = (
+        schedule(tokenizer, stream),
+        [
+            network.build(network.configure(len(tokenizer), 2, 64), SEED, torch.device("cpu"))
+            for _ in range(2)
+        ],
+    )
     ours = stepped(built[0], optimizer.MuonAndAdam(built[0], 1e-3), batches, range(2))
     inside = [
         weight
         for name, weight in built[1].named_parameters()
-        if re.search(r"encoder\.layer\.\d+\.(attention|intermediate|output)\..*weight", name) and weight.ndim == 2
+        if re.search(r"encoder\.layer\.\d+\.(attention|intermediate|output)\..*weight", name)
+        and weight.ndim == 2
     ]
     assert len(inside) == 2 * 6
     muon = torch.optim.Muon(inside, lr=2e-3, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")
-    others = [weight for weight in built[1].parameters() if not any(weight is one for one in inside)]
+    others = [
+        weight for weight in built[1].parameters() if not any(weight is one for one in inside)
+    ]
     adam = torch.optim.AdamW(others, lr=1e-3, betas=(0.9, 0.98), eps=1e-6, weight_decay=0.01)
     for number in range(2):
         built[1](**batches[number]).loss.backward()
@@ -387,10 +507,15 @@ def test_a_schedule_sets_the_rates_of_both_also_after_loading(tokenizer, stream)
         chosen.step()
         falling.step()
         assert [part.param_groups[0]["lr"] for part in chosen.parts] == [5e-4, 1e-3]
-        assert [group["lr"] for group in chosen.param_groups] == falling.get_last_lr() == [5e-4, 1e-3]
+        assert (
+            [group["lr"] for group in chosen.param_groups] == falling.get_last_lr() == [5e-4, 1e-3]
+        )
 
 
-@pytest.mark.parametrize(("able", "chosen"), [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32")])
+@pytest.mark.parametrize(
+    ("able", "chosen"),
+    [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32")],
+)
 def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
     assert network.precision(torch.device("cpu"), "auto") == chosen
@@ -404,32 +529,58 @@ def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chos
 def test_held_out_masks_are_fixed_and_scores_are_those_of_the_full_computation(tokenizer, stream):
     model = network.build(network.configure(len(tokenizer), 1, 64), SEED, torch.device("cpu"))
     texts = {"positive": SENTENCES["positive"], "negative": SENTENCES["negative"]}
-    masks, counts = evaluation.FixedMasks(tokenizer, texts, 32), np.bincount(stream, minlength=len(tokenizer))
+    masks, counts = (
+        evaluation.FixedMasks(tokenizer, texts, 32),
+        np.bincount(stream, minlength=len(tokenizer)),
+    )
     rows = masks(model, pieces=counts)
-    pd.testing.assert_frame_equal(rows, evaluation.FixedMasks(tokenizer, texts, 32)(model, pieces=counts))
+    pd.testing.assert_frame_equal(
+        rows, evaluation.FixedMasks(tokenizer, texts, 32)(model, pieces=counts)
+    )
     inputs, labels = (torch.from_numpy(part) for part in masks.sets["negative"])
     with torch.inference_mode():
         logits = model.cls(model.bert(inputs).last_hidden_state)
     asked, part = labels != packing.IGNORED, rows[rows["set"] == "negative"]
-    losses = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape)
+    losses = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), labels.flatten(), reduction="none"
+    ).view(labels.shape)
     np.testing.assert_allclose(part["loss"], losses.sum(1), rtol=1e-4)
     assert part["right"].tolist() == ((logits.argmax(-1) == labels) & asked).sum(1).tolist()
     assert part["guessed"].tolist() == asked.sum(1).tolist()
     chances = (counts + 1) / (counts + 1).sum()
-    assert part["unigram_loss"].sum() == pytest.approx(-np.log(chances[labels[asked].numpy()]).sum())
+    assert part["unigram_loss"].sum() == pytest.approx(
+        -np.log(chances[labels[asked].numpy()]).sum()
+    )
     shown = evaluation.summary(rows)
     assert shown["negative_loss"] == pytest.approx(float(losses.sum() / asked.sum()), rel=1e-4)
-    assert list(shown) == ["positive_loss", "positive_accuracy", "negative_loss", "negative_accuracy"]
+    assert list(shown) == [
+        "positive_loss",
+        "positive_accuracy",
+        "negative_loss",
+        "negative_accuracy",
+    ]
 
 
 def test_metrics_are_counted_by_hand():
-    rows = pd.DataFrame([("f", 128, 0, 4, 1, 8.0, 12.0), ("f", 128, 1, 6, 3, 6.0, 18.0), ("f", 512, 0, 5, 5, 5.0, 5.0)], columns=evaluation.COLUMNS)
-    fertility = pd.DataFrame([("f", 3, 100, 150, 1.5, 1.4, 1.6, 0.25, 0.01)], columns=vocabulary.fertility(fixed_tokenizer("bert"), {}, 1).columns)
+    rows = pd.DataFrame(
+        [
+            ("f", 128, 0, 4, 1, 8.0, 12.0),
+            ("f", 128, 1, 6, 3, 6.0, 18.0),
+            ("f", 512, 0, 5, 5, 5.0, 5.0),
+        ],
+        columns=evaluation.COLUMNS,
+    )
+    fertility = pd.DataFrame(
+        [("f", 3, 100, 150, 1.5, 1.4, 1.6, 0.25, 0.01)],
+        columns=vocabulary.fertility(fixed_tokenizer("bert"), {}, 1).columns,
+    )
     found = evaluation.metrics(rows, fertility, SEED).set_index(["slice", "metric"])
     assert found.loc["f", "masked_accuracy"].tolist() == [0.4, 0.25, 0.5, 10]
     assert found.loc["f", "masked_loss"].tolist() == [1.4, 1.0, 2.0, 10]
     assert found.loc["f", "unigram_loss"].tolist() == [3, 3, 3, 10]
-    assert found.loc["f", "perplexity"].tolist() == pytest.approx([np.exp(1.4), np.exp(1), np.exp(2), 10])
+    assert found.loc["f", "perplexity"].tolist() == pytest.approx(
+        [np.exp(1.4), np.exp(1), np.exp(2), 10]
+    )
     assert found.loc["f, length 512", "masked_loss"].tolist() == [1, 1, 1, 5]
     assert found.loc["f", "fertility"].tolist() == [1.5, 1.4, 1.6, 100]
     assert found.loc["f", "continued_share"].tolist()[::3] == [0.25, 100]
@@ -439,14 +590,24 @@ def test_metrics_are_counted_by_hand():
 
 
 def make_run(place: Path, **changes) -> Run:
-    values = {"model_name": "own/small", "seed": SEED, "learning_rate": 5e-3, "training_precision": "auto"}
+    values = {
+        "model_name": "own/small",
+        "seed": SEED,
+        "learning_rate": 5e-3,
+        "training_precision": "auto",
+    }
     return Run("13_pretrain", place, values | changes, torch.device("cpu"))
 
 
 def parts(tokenizer, stream, **changes) -> tuple:
     """What `loop.train` takes behind the run."""
     held = evaluation.FixedMasks(tokenizer, {"held": SENTENCES["neutral"][:4]}, 16)
-    return network.configure(len(tokenizer), 1, 64), tokenizer, schedule(tokenizer, stream, **changes), held
+    return (
+        network.configure(len(tokenizer), 1, 64),
+        tokenizer,
+        schedule(tokenizer, stream, **changes),
+        held,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -457,7 +618,13 @@ def finished(tokenizer, stream, tmp_path_factory):
         patch.setattr(loop, "POINTS", 6)
         patch.setattr(loop.network, "export", keep(kept))
         history = loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
-    return SimpleNamespace(run=run, history=history, weights=kept, tokenizer=tokenizer, batches=schedule(tokenizer, stream, 10.0, 1.0))
+    return SimpleNamespace(
+        run=run,
+        history=history,
+        weights=kept,
+        tokenizer=tokenizer,
+        batches=schedule(tokenizer, stream, 10.0, 1.0),
+    )
 
 
 def keep(kept: dict):
@@ -484,12 +651,19 @@ def test_the_curve_has_a_row_per_point_and_the_loss_falls(finished):
     assert list(history.columns) == [*loop.COLUMNS, "held_accuracy", "held_loss"]
     assert history["train_loss"].iloc[-1] < history["train_loss"].iloc[0]
     assert history["held_loss"].iloc[-1] < history["held_loss"].iloc[0]
-    assert history["learning_rate"].iloc[-1] == pytest.approx(5e-3 / ((1 - loop.WARM_UP) * total), rel=0.02)  # of the last step: the next would have none
+    assert history["learning_rate"].iloc[-1] == pytest.approx(
+        5e-3 / ((1 - loop.WARM_UP) * total), rel=0.02
+    )  # of the last step: the next would have none
 
 
-def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
+def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(
+    finished, tokenizer, stream, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setattr(loop, "POINTS", 6)
-    step_end, stop = loop.Clock.on_step_end, len(finished.batches) // 2 + 3  # some steps after a point, before the next
+    step_end, stop = (
+        loop.Clock.on_step_end,
+        len(finished.batches) // 2 + 3,
+    )  # some steps after a point, before the next
 
     def strike(clock, args, state, control, **given):
         if state.global_step == stop:
@@ -507,35 +681,62 @@ def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(finished, tokeni
     assert "Going on after" in capsys.readouterr().out
     assert kept.keys() == finished.weights.keys()
     assert all(torch.equal(kept[name], weight) for name, weight in finished.weights.items())
-    pd.testing.assert_frame_equal(history.drop(columns="seconds"), finished.history.drop(columns="seconds"), check_exact=True)
+    pd.testing.assert_frame_equal(
+        history.drop(columns="seconds"), finished.history.drop(columns="seconds"), check_exact=True
+    )
 
 
-def test_a_finished_run_is_not_repeated_and_a_changed_one_is(finished, tokenizer, stream, tmp_path, monkeypatch, capsys):
+def test_a_finished_run_is_not_repeated_and_a_changed_one_is(
+    finished, tokenizer, stream, tmp_path, monkeypatch, capsys
+):
     shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
     built = []
-    monkeypatch.setattr(loop, "fit", lambda trainer, place: built.append(trainer) or place.mkdir(exist_ok=True) or [{"step": 1}])
+    monkeypatch.setattr(
+        loop,
+        "fit",
+        lambda trainer, place: built.append(trainer) or place.mkdir(exist_ok=True) or [{"step": 1}],
+    )
     same = {"epochs": 10.0, "two": 1.0}
     again = loop.train(make_run(tmp_path), *parts(tokenizer, stream, **same))
     assert "complete already" in capsys.readouterr().out
     pd.testing.assert_frame_equal(again, finished.history)
     assert not built
-    for number, (run, changes) in enumerate([({"learning_rate": 1e-3}, {}), ({}, {"epochs": 9.0}), ({"seed": 6}, {"seed": 6})], start=1):
+    for number, (run, changes) in enumerate(
+        [({"learning_rate": 1e-3}, {}), ({}, {"epochs": 9.0}), ({"seed": 6}, {"seed": 6})], start=1
+    ):
         loop.train(make_run(tmp_path, **run), *parts(tokenizer, stream, **same | changes))
         assert len(built) == number
-    assert {path.name for path in (tmp_path / "checkpoint").iterdir()} == {"own--small", "done.json", "fingerprint"}
+    assert {path.name for path in (tmp_path / "checkpoint").iterdir()} == {
+        "own--small",
+        "done.json",
+        "fingerprint",
+    }
 
 
 def test_the_files_are_half_of_the_weights_and_nothing_else(finished):
     place = loop.target(finished.run)
     files = load_file(place / "model.safetensors")
-    assert {path.name for path in place.iterdir()} == {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"}
+    assert {path.name for path in place.iterdir()} == {
+        "model.safetensors",
+        "config.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
     assert {weight.dtype for weight in files.values()} == {torch.float16}
-    assert sum(weight.numel() for weight in files.values()) == network.parameters(network.configure(300, 1, 64))
+    assert sum(weight.numel() for weight in files.values()) == network.parameters(
+        network.configure(300, 1, 64)
+    )
     for name, weight in files.items():
         torch.testing.assert_close(weight.float(), finished.weights[name], atol=1e-3, rtol=1e-3)
     config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-    assert (config["architectures"], config["hidden_dropout_prob"], config["model_type"]) == (["BertForMaskedLM"], 0.1, "bert")
-    assert AutoTokenizer.from_pretrained(place).tokenize("SAYA sotonya") == finished.tokenizer.tokenize("saya sotonya")
+    assert (config["architectures"], config["hidden_dropout_prob"], config["model_type"]) == (
+        ["BertForMaskedLM"],
+        0.1,
+        "bert",
+    )
+    assert AutoTokenizer.from_pretrained(place).tokenize(
+        "SAYA sotonya"
+    ) == finished.tokenizer.tokenize("saya sotonya")
 
 
 def test_the_folder_is_a_source_for_fine_tuning_and_learns(finished):
@@ -544,21 +745,34 @@ def test_the_folder_is_a_source_for_fine_tuning_and_learns(finished):
     torch.manual_seed(SEED)
     classifier = models.build(str(place), LABELS)
     weights = classifier.model.state_dict()
-    assert all(torch.equal(weights[name], weight.float()) for name, weight in load_file(place / "model.safetensors").items() if name.startswith("bert."))
+    assert all(
+        torch.equal(weights[name], weight.float())
+        for name, weight in load_file(place / "model.safetensors").items()
+        if name.startswith("bert.")
+    )
     batch = classifier.tokenizer([text for text, _ in texts], padding=True, return_tensors="pt")
-    optimizer, gold = torch.optim.AdamW(classifier.model.parameters(), lr=2e-3), torch.tensor([number for _, number in texts])
+    optimizer, gold = (
+        torch.optim.AdamW(classifier.model.parameters(), lr=2e-3),
+        torch.tensor([number for _, number in texts]),
+    )
     for _ in range(40):
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(classifier.model(**batch).logits, gold).backward()
         optimizer.step()
-    assert (classifier.predict_proba([text for text, _ in texts]).argmax(1) == gold.numpy()).mean() > 0.9
+    assert (
+        classifier.predict_proba([text for text, _ in texts]).argmax(1) == gold.numpy()
+    ).mean() > 0.9
 
 
-def test_the_clock_tells_training_from_evaluation_and_counts_on_after_an_interruption(tokenizer, stream, monkeypatch):
+def test_the_clock_tells_training_from_evaluation_and_counts_on_after_an_interruption(
+    tokenizer, stream, monkeypatch
+):
     now = [100.0]
     monkeypatch.setattr(loop.time, "monotonic", lambda: now[0])
     clock = loop.Clock(schedule(tokenizer, stream))
-    clock.on_train_begin(None, SimpleNamespace(global_step=7, log_history=[{"seconds": 50.0}, {"loss": 1.0}]), None)
+    clock.on_train_begin(
+        None, SimpleNamespace(global_step=7, log_history=[{"seconds": 50.0}, {"loss": 1.0}]), None
+    )
     now[0] += 12
     assert clock.seconds() == 62
     clock.pause(5)
@@ -569,10 +783,33 @@ def test_the_clock_tells_training_from_evaluation_and_counts_on_after_an_interru
 
 
 def test_the_card_says_what_was_measured(finished):
-    sources = pd.DataFrame({"source": ["a", "b"], "lines": [3, 1], "words": [1200, 34], "repository": ["o/a @ 1", ""], "licence": ["CC BY-SA 4.0", ""]})
-    metrics = pd.DataFrame([("held", "masked_loss", 4.5, 4.25, 4.75, 1000)], columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
-    settings, config = {"batch_tokens": 64, "learning_rate": 5e-3, "seed": SEED}, network.configure(300, 1, 64)
-    made = card.Card("small", config, settings, sources, finished.history, metrics, "CPU, 2 threads", "python -m helpers.runner x")
+    sources = pd.DataFrame(
+        {
+            "source": ["a", "b"],
+            "lines": [3, 1],
+            "words": [1200, 34],
+            "repository": ["o/a @ 1", ""],
+            "licence": ["CC BY-SA 4.0", ""],
+        }
+    )
+    metrics = pd.DataFrame(
+        [("held", "masked_loss", 4.5, 4.25, 4.75, 1000)],
+        columns=["slice", "metric", "value", "ci_low", "ci_high", "n"],
+    )
+    settings, config = (
+        {"batch_tokens": 64, "learning_rate": 5e-3, "seed": SEED},
+        network.configure(300, 1, 64),
+    )
+    made = card.Card(
+        "small",
+        config,
+        settings,
+        sources,
+        finished.history,
+        metrics,
+        "CPU, 2 threads",
+        "python -m helpers.runner x",
+    )
     text, steps = made.text(), len(finished.batches)
     for said in (
         "1,234 words",
@@ -585,21 +822,47 @@ def test_the_card_says_what_was_measured(finished):
     ):
         assert said in text, said
     assert text.startswith("---\nlanguage: id\n")
-    unknown = card.Card("small", config, settings, sources.assign(licence="", repository=""), finished.history, metrics, "CPU", "x").text()
+    unknown = card.Card(
+        "small",
+        config,
+        settings,
+        sources.assign(licence="", repository=""),
+        finished.history,
+        metrics,
+        "CPU",
+        "x",
+    ).text()
     assert card.NO_RIGHTS in unknown
     assert "| repository" not in unknown
 
 
 def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
-    texts = {"learned__txt": "\n".join(TEXTS * 6), "heldout_c__txt": "\n".join(SENTENCES["neutral"]), "heldout_f__txt": "\n".join(SENTENCES["positive"])}
+    texts = {
+        "learned__txt": "\n".join(TEXTS * 6),
+        "heldout_c__txt": "\n".join(SENTENCES["neutral"]),
+        "heldout_f__txt": "\n".join(SENTENCES["positive"]),
+    }
     place = folder(tmp_path / "corpus", a__txt=None, b__txt=None, a__sources__txt=None, **texts)
     run = tmp_path / "mine" / "mini" / "13_pretrain" / "default"
-    done = runner(tmp_path, "13_pretrain", "mine/mini/13_pretrain/default", f"dataset={place}", "vocabulary=400", "epochs=4")
+    done = runner(
+        tmp_path,
+        "13_pretrain",
+        "mine/mini/13_pretrain/default",
+        f"dataset={place}",
+        "vocabulary=400",
+        "epochs=4",
+    )
     assert done.returncode == 0, done.stderr
     metrics = tables.read(run / "metrics.csv", tables.METRICS)
-    again = evaluation.metrics(pd.read_csv(run / "heldout.csv"), pd.read_csv(run / "fertility.csv"), int(metrics["seed"].iloc[0]))
+    again = evaluation.metrics(
+        pd.read_csv(run / "heldout.csv"),
+        pd.read_csv(run / "fertility.csv"),
+        int(metrics["seed"].iloc[0]),
+    )
     numbers = ["value", "ci_low", "ci_high", "n"]
-    np.testing.assert_allclose(metrics[numbers].astype(float), again[numbers].astype(float), rtol=1e-3)
+    np.testing.assert_allclose(
+        metrics[numbers].astype(float), again[numbers].astype(float), rtol=1e-3
+    )
     assert {"c", "f", "c, length 512", "embedded test"} <= set(metrics["slice"])
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert [part["publish_texts"] for part in about["data"]] == [False, False, False, True]

@@ -30,9 +30,34 @@ PRETRAINED = ["IndoBERT-lite", "IndoBERT-large", "mBERT", "XLM-R"]
 TRANSFER = ["zero-shot", "translate-train", "translate-train-s", "IndoNLI"]
 DIAGNOSED = ["IndoBERT-large", "XLM-R", "translate-train"]
 OVERLAP = ["Jaccard", "LCS", "New token rate"]
-TAGS = ["MORPH", "STRUCT", "LSUB", "NEG", "COORD", "QUANT", "NUM", "COMP", "LEXSEM", "IDIOM", "COREF", "SPAT", "TEMP", "CS", "WORLD"]
+TAGS = [
+    "MORPH",
+    "STRUCT",
+    "LSUB",
+    "NEG",
+    "COORD",
+    "QUANT",
+    "NUM",
+    "COMP",
+    "LEXSEM",
+    "IDIOM",
+    "COREF",
+    "SPAT",
+    "TEMP",
+    "CS",
+    "WORLD",
+]
 OTHERS = ["SNLI", "MNLI", "XNLI EN", "OCNLI"]
-SECTIONS = {"Abstract": 2, "Section 1": 4, "Section 3.1": 2, "Section 3.2": 12, "Section 3.3": 1, "Section 4": 11, "Section 5.1": 5, "Section 5.2": 7}
+SECTIONS = {
+    "Abstract": 2,
+    "Section 1": 4,
+    "Section 3.1": 2,
+    "Section 3.2": 12,
+    "Section 3.3": 1,
+    "Section 4": 11,
+    "Section 5.1": 5,
+    "Section 5.2": 7,
+}
 SECTIONS |= {"Section 6": 7, "Section 7": 8, "Appendix A.1": 2, "Appendix A.3": 2, "Appendix C": 6}
 SMOOTHING = 10  # added to every count of a word with a label: with it, and with no other number, the counts of Table 9 give its PMI
 
@@ -54,7 +79,9 @@ def of(table: str, group: str | None = None) -> pd.DataFrame:
 def grid(table: str, group: str = "") -> pd.DataFrame:
     """Rows by columns of a table, or of one of its groups, in the order of the document."""
     cells = of(table, group)
-    return cells.pivot(index="row", columns="column", values="value").loc[cells["row"].unique(), cells["column"].unique()]
+    return cells.pivot(index="row", columns="column", values="value").loc[
+        cells["row"].unique(), cells["column"].unique()
+    ]
 
 
 def value(table: str, row: str, column: str, group: str = "") -> float:
@@ -93,7 +120,15 @@ def test_the_columns_and_keys():
 @pytest.mark.parametrize(
     ("table", "group", "rows", "columns"),
     [
-        *[("Table 2", side, [*ROUNDS, "MNLI", "ours"], ["#pairs", "%cum-cons", "#annotations", "fewer than MNLI"]) for side in SIDES],
+        *[
+            (
+                "Table 2",
+                side,
+                [*ROUNDS, "MNLI", "ours"],
+                ["#pairs", "%cum-cons", "#annotations", "fewer than MNLI"],
+            )
+            for side in SIDES
+        ],
         ("Table 3", "", None, [*OTHERS, "IndoNLI Lay", "IndoNLI Expert"]),
         ("Table 4", "Label", LABELS, SPLITS),
         ("Table 4", "Length", ["premise", "hypothesis"], with_sd(SPLITS)),
@@ -103,7 +138,11 @@ def test_the_columns_and_keys():
         ("Table 7", "Label", LABELS, TESTS),
         ("Table 7", "Premise", PREMISES, TESTS),
         ("Table 8", "", PRETRAINED, with_sd(HELD_OUT)),
-        *[("Table 9", f"{data}, {label}", None, ["PMI", "Count, label", "Count, all"]) for data in ("LAY", "EXPERT") for label in LABELS],
+        *[
+            ("Table 9", f"{data}, {label}", None, ["PMI", "Count, label", "Count, all"])
+            for data in ("LAY", "EXPERT")
+            for label in LABELS
+        ],
         ("Table 10", "", TRANSFER, with_sd(HELD_OUT)),
         ("Table 11", "", TAGS, ["pairs", "pairs, E", "pairs, C", "pairs, N", *with_sd(DIAGNOSED)]),
         ("Table 12", "", PRETRAINED, ["IndoNLI, hours", "Indo XNLI, days"]),
@@ -130,7 +169,9 @@ def test_nothing_but_these_tables():
 def test_gaps_are_those_of_the_document():
     gaps = CELLS[CELLS["value"].isna()]
     assert (gaps["value"].isna() == gaps["printed"].isin(["-", "n/a"])).all()
-    assert list(gaps[gaps["table"] == "Table 6"][["row", "column"]].itertuples(index=False, name=None)) == [("Human", "Dev")]
+    assert list(
+        gaps[gaps["table"] == "Table 6"][["row", "column"]].itertuples(index=False, name=None)
+    ) == [("Human", "Dev")]
     assert set(gaps[gaps["table"] == "Table 3"]["column"]) == {"XNLI EN"}
     assert len(gaps) == 6
 
@@ -157,7 +198,10 @@ def test_the_values_are_what_is_printed():
 
 
 def test_shares_and_spreads_are_in_range():
-    percent = CELLS[CELLS["printed"].str.contains("%") | CELLS["table"].isin([f"Table {number}" for number in (5, 6, 7, 8, 10)])]
+    percent = CELLS[
+        CELLS["printed"].str.contains("%")
+        | CELLS["table"].isin([f"Table {number}" for number in (5, 6, 7, 8, 10)])
+    ]
     assert percent["value"].dropna().between(0, 100).all()
     spread = CELLS[CELLS["column"].str.endswith(", sd") & ~CELLS["table"].eq("Table 4")]
     assert spread["value"].between(0, 10).all()
@@ -198,11 +242,17 @@ def rounds():
         yield ("Table 2", side, "ours", "#annotations"), ours
         yield ("Table 2", side, "ours", "fewer than MNLI"), saved(side)
     _, theirs, ours = annotations("Expert")
-    yield ("Section 1", "", "three-round validation", "fewer annotations than MNLI"), saved("Expert")
+    yield (
+        ("Section 1", "", "three-round validation", "fewer annotations than MNLI"),
+        saved("Expert"),
+    )
     yield ("Section 3.2", "Expert", "ours", "fewer than MNLI"), saved("Expert")
     yield ("Section 3.2", "Expert", "MNLI", "#annotations, around"), theirs
     yield ("Section 3.2", "Expert", "ours", "#annotations, less than"), ours
-    yield ("Section 3.2", "", "ours", "fewer than MNLI without authoring, more than"), min(saved(side, authoring=1) for side in SIDES)
+    yield (
+        ("Section 3.2", "", "ours", "fewer than MNLI without authoring, more than"),
+        min(saved(side, authoring=1) for side in SIDES),
+    )
 
 
 def agreement():
@@ -217,33 +267,52 @@ def agreement():
     for side, splits in SIDES.items():
         name, gold = f"IndoNLI {side}", with_gold(side)
         first, _, ours = annotations(side)
-        yield ("Table 3", "", "#pairs in total", name), sum(map(pairs, splits)) if side == "Lay" else first
+        yield (
+            ("Table 3", "", "#pairs in total", name),
+            sum(map(pairs, splits)) if side == "Lay" else first,
+        )
         yield ("Table 3", "", "#pairs validated", name), first
         yield ("Table 3", "", "% pairs with gold label", name), 100 * gold / first
         yield ("Table 3", "", "no gold label (no 3 labels match)", name), 100 * (1 - gold / first)
         yield ("Table 3", "", "individual label = gold label", name), 100 * 3 * gold / ours
         share = "share, around" if side == "Lay" else "share"
-        yield ("Section 3.2", side, "pairs validated", share), 100 * first / table.at["#pairs in total", name]
+        yield (
+            ("Section 3.2", side, "pairs validated", share),
+            100 * first / table.at["#pairs in total", name],
+        )
 
 
 def authors_labels():
     """Labels equal to the author's: three where it is gold, else one or, in the third round, two (the author's own is counted)."""
     for side in SIDES:
         first, _, ours = annotations(side)
-        low, high = (share / 100 * first for share in bounds(("Table 3", "", "gold label = author's label", f"IndoNLI {side}")))
+        low, high = (
+            share / 100 * first
+            for share in bounds(("Table 3", "", "gold label = author's label", f"IndoNLI {side}"))
+        )
         cell = ("Table 3", "", "individual label = author's label", f"IndoNLI {side}")
-        yield cell, 100 * (first + 2 * low) / ours, 100 * (first + 2 * high + value("Table 2", "3rd", "#pairs", side)) / ours
+        yield (
+            cell,
+            100 * (first + 2 * low) / ours,
+            100 * (first + 2 * high + value("Table 2", "3rd", "#pairs", side)) / ours,
+        )
 
 
 def sizes():
     """Sums over the splits of Table 4 and what the text says of them."""
     labels, premises = grid("Table 4", "Label").sum(), grid("Table 4", "Premise")
     for split in SPLITS:
-        yield ("Table 4", "Premise", "PARAGRAPH", split), labels[split] - premises.loc[PREMISES[:2], split].sum()
+        yield (
+            ("Table 4", "Premise", "PARAGRAPH", split),
+            labels[split] - premises.loc[PREMISES[:2], split].sum(),
+        )
     validated = {side: annotations(side)[0] for side in SIDES}
     without = validated["Lay"] - with_gold("Lay")
     yield ("Section 3.3", "", "IndoNLI", "pairs with gold label"), labels.sum() - without
-    yield ("Section 3.2", "", "pairs with gold label", "share, about"), 100 * sum(map(with_gold, SIDES)) / sum(validated.values())
+    yield (
+        ("Section 3.2", "", "pairs with gold label", "share, about"),
+        100 * sum(map(with_gold, SIDES)) / sum(validated.values()),
+    )
     yield ("Appendix A.1", "", "IndoNLI", "pairs"), labels.sum()
     yield ("Abstract", "", "IndoNLI", "pairs, around"), labels.sum()
     yield ("Section 1", "", "IndoNLI", "pairs, around"), labels.sum()
@@ -253,17 +322,31 @@ def accuracies():
     """Majority of Table 6, the row that Table 10 repeats from it, and the differences of the text, which are those of the printed figures."""
     six, eight, ten = grid("Table 6"), grid("Table 8"), grid("Table 10")
     for split in HELD_OUT:
-        yield ("Table 6", "", "Majority", split), 100 * value("Table 4", "entailment", split, "Label") / pairs(split)
+        yield (
+            ("Table 6", "", "Majority", split),
+            100 * value("Table 4", "entailment", split, "Label") / pairs(split),
+        )
     for column in with_sd(HELD_OUT):
         yield ("Table 10", "", "IndoNLI", column), six.at["XLM-R", column]
-    human, best, other = six.loc["Human"], six.loc[PRETRAINED].max(), ten["Test EXPERT"].drop("IndoNLI")
-    differences = {("Section 5.1", "", test, "human less best model"): human[test] - best[test] for test in TESTS}
-    differences[("Abstract", "", "Test EXPERT", "human less best model")] = human["Test EXPERT"] - other.max()
+    human, best, other = (
+        six.loc["Human"],
+        six.loc[PRETRAINED].max(),
+        ten["Test EXPERT"].drop("IndoNLI"),
+    )
+    differences = {
+        ("Section 5.1", "", test, "human less best model"): human[test] - best[test]
+        for test in TESTS
+    }
+    differences[("Abstract", "", "Test EXPERT", "human less best model")] = (
+        human["Test EXPERT"] - other.max()
+    )
     for models, cell in ((six, ("Section 5.1", "")), (eight, ("Section 5.2", "Hypothesis only"))):
         harder = (models["Test LAY"] - models["Test EXPERT"]).drop("Human", errors="ignore")
         differences[(*cell, "all models", "Test LAY less Test EXPERT, up to")] = harder.max()
     for name in TRANSFER[1:3]:
-        differences[("Section 6", "Test EXPERT", name, "less IndoNLI")] = other[name] - ten.at["IndoNLI", "Test EXPERT"]
+        differences[("Section 6", "Test EXPERT", name, "less IndoNLI")] = (
+            other[name] - ten.at["IndoNLI", "Test EXPERT"]
+        )
     yield from differences.items()
     yield ("Section 5.2", "Hypothesis only", "IndoNLI", "accuracy, around"), eight["Test LAY"].max()
     yield ("Section 6", "Test EXPERT", "translate-train", "accuracy"), other.max()
@@ -273,7 +356,10 @@ def phenomena():
     """Sums of Table 11, and the ranks and bounds that the text reads from it."""
     table = grid("Table 11")
     for tag in TAGS:
-        yield ("Table 11", "", tag, "pairs"), table.loc[tag, ["pairs, E", "pairs, C", "pairs, N"]].sum()
+        yield (
+            ("Table 11", "", tag, "pairs"),
+            table.loc[tag, ["pairs, E", "pairs, C", "pairs, N"]].sum(),
+        )
     hard, easy = table[DIAGNOSED].mean(axis=1).rank(), table["XLM-R"].rank(ascending=False)
     for tag in ("NUM", "COMP"):
         yield ("Section 7", "three models", tag, "rank by difficulty, at most"), hard[tag]
@@ -282,27 +368,53 @@ def phenomena():
     yield ("Section 7", "", "LSUB", "translate-train"), table.at["LSUB", "translate-train"]
     yield ("Section 7", "", "NEG", "all models, more than"), table.loc["NEG", DIAGNOSED].min()
     yield ("Section 7", "", "diagnostic set", "tags"), len(table)
-    yield ("Section 7", "", "diagnostic set", "pairs"), value("Appendix C", "human baseline", "pairs", "Test EXPERT")
+    yield (
+        ("Section 7", "", "diagnostic set", "pairs"),
+        value("Appendix C", "human baseline", "pairs", "Test EXPERT"),
+    )
 
 
 def small_counts():
     """Negation words of Table 9, annotators, and the human baseline."""
     for data in ("LAY", "EXPERT"):
         words = grid("Table 9", f"{data}, contradiction").index
-        yield ("Section 5.2", f"{data}, contradiction", "negation words", "of the top three"), sum(negation.count(word) for word in words)
-    yield ("Appendix A.1", "Lay", "annotators", "number"), value("Section 3.2", "annotators", "number", "Lay")
-    yield ("Section 3.2", "Expert", "annotators", "number"), of("Appendix A.3", "Expert")["value"].sum()
-    yield ("Appendix C", "", "human baseline", "pairs"), sum(value("Appendix C", "human baseline", "pairs", test) for test in TESTS)
-    yield ("Appendix C", "", "human baseline", "examples shown"), value("Appendix C", "human baseline", "examples shown per label") * len(LABELS)
+        yield (
+            ("Section 5.2", f"{data}, contradiction", "negation words", "of the top three"),
+            sum(negation.count(word) for word in words),
+        )
+    yield (
+        ("Appendix A.1", "Lay", "annotators", "number"),
+        value("Section 3.2", "annotators", "number", "Lay"),
+    )
+    yield (
+        ("Section 3.2", "Expert", "annotators", "number"),
+        of("Appendix A.3", "Expert")["value"].sum(),
+    )
+    yield (
+        ("Appendix C", "", "human baseline", "pairs"),
+        sum(value("Appendix C", "human baseline", "pairs", test) for test in TESTS),
+    )
+    yield (
+        ("Appendix C", "", "human baseline", "examples shown"),
+        value("Appendix C", "human baseline", "examples shown per label") * len(LABELS),
+    )
 
 
 def recomputed() -> list[tuple[tuple, float, float]]:
-    found = [(cell, *limits) for part in (rounds, agreement, authors_labels, sizes, accuracies, phenomena, small_counts) for cell, *limits in part()]
+    found = [
+        (cell, *limits)
+        for part in (rounds, agreement, authors_labels, sizes, accuracies, phenomena, small_counts)
+        for cell, *limits in part()
+    ]
     return [(cell, limits[0], limits[-1]) for cell, *limits in found]
 
 
 def test_the_errata_are_the_cells_that_others_contradict():
-    wrong = {cell: (low, high) for cell, low, high in recomputed() if high < bounds(cell)[0] - 1e-9 or low > bounds(cell)[1] + 1e-9}
+    wrong = {
+        cell: (low, high)
+        for cell, low, high in recomputed()
+        if high < bounds(cell)[0] - 1e-9 or low > bounds(cell)[1] + 1e-9
+    }
     assert set(wrong) == set(errata().index)
     for cell, (low, high) in wrong.items():
         entry = errata().loc[cell]
@@ -319,7 +431,10 @@ def test_how_much_is_recomputed():
 
 def test_human_accuracies_are_shares_of_the_sample():
     for test in TESTS:
-        sample, printed = int(value("Appendix C", "human baseline", "pairs", test)), value("Table 6", "Human", test)
+        sample, printed = (
+            int(value("Appendix C", "human baseline", "pairs", test)),
+            value("Table 6", "Human", test),
+        )
         assert any(round(100 * right / sample, 1) == printed for right in range(sample + 1))
         assert value("Table 6", "Human", f"{test}, sd") == 0
     assert (grid("Table 6").loc["Majority", [f"{split}, sd" for split in HELD_OUT]] == 0).all()
@@ -358,10 +473,18 @@ def test_table_11_is_of_three_runs(tag):
 
 def rights(test: str, group: str, cut: bool) -> set[int]:
     """The numbers of pairs right in all that the accuracies of Table 7 allow for one run, rounded or cut to one digit."""
-    table, sizes_of, totals = grid("Table 7", group)[test], grid("Table 4", group)[test].astype(int), {0}
+    table, sizes_of, totals = (
+        grid("Table 7", group)[test],
+        grid("Table 4", group)[test].astype(int),
+        {0},
+    )
     for part, printed in table.items():
         n = sizes_of[part]
-        shown = [right for right in range(n + 1) if (right * 1000 // n if cut else (right * 2000 + n) // (2 * n)) == round(printed * 10)]
+        shown = [
+            right
+            for right in range(n + 1)
+            if (right * 1000 // n if cut else (right * 2000 + n) // (2 * n)) == round(printed * 10)
+        ]
         totals = {total + right for total in totals for right in shown}
     return totals
 
@@ -383,7 +506,9 @@ def test_table_7_is_not_the_mean_of_table_6():
         lay, expert = (table * weights).sum() / weights.sum()
         assert lay == pytest.approx(value("Table 6", "XLM-R", "Test LAY"), abs=0.1)
         assert expert == pytest.approx(69.45, abs=0.05)
-    others = pd.concat([grid("Table 6").loc[PRETRAINED, "Test EXPERT"], grid("Table 10")["Test EXPERT"]])
+    others = pd.concat(
+        [grid("Table 6").loc[PRETRAINED, "Test EXPERT"], grid("Table 10")["Test EXPERT"]]
+    )
     assert (others - 69.45).abs().min() > 0.8
 
 
@@ -403,17 +528,26 @@ def test_what_the_text_reads_from_the_tables():
     six, eight, ten, eleven = (grid(f"Table {number}") for number in (6, 8, 10, 11))
     for split in HELD_OUT:
         assert six[split].drop("Human").idxmax() == "XLM-R"
-        assert six.at["IndoBERT-large", split] > six.at["IndoBERT-lite", split] >= six.at["mBERT", split]
+        assert (
+            six.at["IndoBERT-large", split]
+            > six.at["IndoBERT-lite", split]
+            >= six.at["mBERT", split]
+        )
         assert six.at["CBoW", split] > six.at["Majority", split]
         assert eight[split].idxmax() == "XLM-R"
     assert (ten["Test EXPERT"].drop("IndoNLI") > ten.at["IndoNLI", "Test EXPERT"]).all()
-    assert ten.at["translate-train", "Test EXPERT"] < value("Section 6", "best model", "accuracy", "OCNLI")
+    assert ten.at["translate-train", "Test EXPERT"] < value(
+        "Section 6", "best model", "accuracy", "OCNLI"
+    )
     assert (grid("Table 7", "Label").idxmax() == "neutral").all()
     assert (grid("Table 7", "Premise").idxmin() == "PARAGRAPH").all()
     assert set(eleven["pairs"].nlargest(3).index) == {"LEXSEM", "NUM", "CS"}
     assert eleven["pairs"].idxmin() == "IDIOM"
     assert set((eleven["pairs, N"] / eleven["pairs"]).nsmallest(2).index) == {"LSUB", "STRUCT"}
-    lay, expert = (pd.concat([grid("Table 9", f"{data}, {label}")["PMI"] for label in LABELS]).to_numpy() for data in ("LAY", "EXPERT"))
+    lay, expert = (
+        pd.concat([grid("Table 9", f"{data}, {label}")["PMI"] for label in LABELS]).to_numpy()
+        for data in ("LAY", "EXPERT")
+    )
     assert (lay > expert).all()
     lay, expert = (grid("Table 5", test) for test in TESTS)
     assert (lay["Jaccard"] > expert["Jaccard"]).all()
@@ -424,11 +558,21 @@ def test_what_the_text_reads_from_the_tables():
 
 
 def test_what_it_says_of_indobert_is_what_indonlu_prints():
-    indonlu = pd.read_csv(PUBLISHED / "wilie2020.csv", dtype=str, keep_default_na=False).set_index(["table", "row", "column"])["printed"]
-    for name, theirs in (("IndoBERT-large", "IndoBERT LARGE"), ("IndoBERT-lite", "IndoBERT-lite BASE")):
-        assert f"{value('Section 4', name, 'parameters, millions')}M" == indonlu["Table 2", theirs, "#Params"]
+    indonlu = pd.read_csv(PUBLISHED / "wilie2020.csv", dtype=str, keep_default_na=False).set_index(
+        ["table", "row", "column"]
+    )["printed"]
+    for name, theirs in (
+        ("IndoBERT-large", "IndoBERT LARGE"),
+        ("IndoBERT-lite", "IndoBERT-lite BASE"),
+    ):
+        assert (
+            f"{value('Section 4', name, 'parameters, millions')}M"
+            == indonlu["Table 2", theirs, "#Params"]
+        )
     gigabytes = float(indonlu["Table 3", "TOTAL", "Size"].removesuffix("GB").strip())
-    assert round(gigabytes) == value("Section 5.1", "IndoBERT-large", "Indonesian pre-training data, GB")
+    assert round(gigabytes) == value(
+        "Section 5.1", "IndoBERT-large", "Indonesian pre-training data, GB"
+    )
 
 
 # The released files. Only figures leave them: no text is printed, compared or stored here.
@@ -438,10 +582,18 @@ FILES = {
     "Train": ("train", "c18a2974a8683d283d0c8eb3d944354d3c5ce54ab6232613d932c0bd2a82abf8"),
     "Dev": ("val", "56a553253453bb710fde569b72b0c78a2bc52898ed6eb92b7b6d695f42ed18f1"),
     "Test LAY": ("test_lay", "e907d015dd05b3ecb56620f680eaaf0e416f5c88b3416ad541892d872292f4d1"),
-    "Test EXPERT": ("test_expert", "70a798b476c0753c36b7f8cb0b15b69797f5679cc50988089699c47f718e01b1"),
-    "diagnostic": ("diagnostic", "d9efb26b8dba762595697f10197368f0b88900de3fb1c17df316a8bd1fac8dbc"),
+    "Test EXPERT": (
+        "test_expert",
+        "70a798b476c0753c36b7f8cb0b15b69797f5679cc50988089699c47f718e01b1",
+    ),
+    "diagnostic": (
+        "diagnostic",
+        "d9efb26b8dba762595697f10197368f0b88900de3fb1c17df316a8bd1fac8dbc",
+    ),
 }
-NAMES = {"single": "SINGLE-SENT", "double": "DOUBLE-SENTS", "multiple": "PARAGRAPH"} | {label[0]: label for label in LABELS}
+NAMES = {"single": "SINGLE-SENT", "double": "DOUBLE-SENTS", "multiple": "PARAGRAPH"} | {
+    label[0]: label for label in LABELS
+}
 # Released files and paper differ by a hair: the former less the latter
 RELEASED = {("premise", "Train"): 0.1, ("Test EXPERT", "neutral", "Jaccard"): -0.1}
 
@@ -455,8 +607,14 @@ def corpus(mirror) -> dict[str, pd.DataFrame]:
     for split, (name, digest) in FILES.items():
         raw = (mirror / FOLDER / f"{name}.jsonl").read_bytes()
         assert hashlib.sha256(raw).hexdigest() == digest, name
-        rows = json.loads(raw) if raw.startswith(b"[") else [json.loads(line) for line in raw.splitlines() if line.strip()]
-        frames[split] = pd.DataFrame(rows).replace({"label": NAMES, "author_label": NAMES, "sentence_size": NAMES})
+        rows = (
+            json.loads(raw)
+            if raw.startswith(b"[")
+            else [json.loads(line) for line in raw.splitlines() if line.strip()]
+        )
+        frames[split] = pd.DataFrame(rows).replace(
+            {"label": NAMES, "author_label": NAMES, "sentence_size": NAMES}
+        )
     return frames
 
 
@@ -464,12 +622,17 @@ def corpus(mirror) -> dict[str, pd.DataFrame]:
 def test_table_4_against_the_released_files(corpus, split):
     frame = corpus[split]
     for column, group in (("label", "Label"), ("sentence_size", "Premise")):
-        assert frame[column].value_counts().to_dict() == grid("Table 4", group)[split].astype(int).to_dict()
+        assert (
+            frame[column].value_counts().to_dict()
+            == grid("Table 4", group)[split].astype(int).to_dict()
+        )
     for text, printed in grid("Table 4", "Length").iterrows():
         lengths = frame[text].str.split().str.len()
         assert round(lengths.mean(), 1) == round(printed[split] + RELEASED.get((text, split), 0), 1)
         assert round(lengths.std(), 1) == printed[f"{split}, sd"]
-    assert frame[frame["sentence_size"] == "PARAGRAPH"]["premise"].str.split().str.len().max() <= value("Section 3.1", "PARAGRAPH", "words, at most")
+    assert frame[frame["sentence_size"] == "PARAGRAPH"][
+        "premise"
+    ].str.split().str.len().max() <= value("Section 3.1", "PARAGRAPH", "words, at most")
 
 
 def test_dev_and_the_lay_test_set_share_no_premise(corpus):
@@ -477,7 +640,9 @@ def test_dev_and_the_lay_test_set_share_no_premise(corpus):
     premises = {split: set(corpus[split]["premise"]) for split in SPLITS}
     shared_by = {(a, b): len(premises[a] & premises[b]) for a in SPLITS for b in SPLITS}
     assert shared_by["Dev", "Test LAY"] == 0
-    assert all(shared_by[split, "Train"] > 0.9 * shared_by[split, split] for split in ("Dev", "Test LAY"))
+    assert all(
+        shared_by[split, "Train"] > 0.9 * shared_by[split, split] for split in ("Dev", "Test LAY")
+    )
     assert [shared_by["Test EXPERT", split] for split in SIDES["Lay"]] == [0, 0, 0]
 
 
@@ -485,7 +650,11 @@ def test_the_rounds_of_the_expert_data(corpus):
     """The released rounds are those of Table 2. Gold labels equal the author's in 2,826 pairs, one fewer than Table 3's 94.0% of 3,008 takes."""
     expert = corpus["Test EXPERT"]
     first, second, third = grid("Table 2", "Expert").loc[ROUNDS, "#pairs"]
-    assert list(expert["annotation_round"].value_counts().sort_index().cumsum()) == [first - second, first - third, pairs("Test EXPERT")]
+    assert list(expert["annotation_round"].value_counts().sort_index().cumsum()) == [
+        first - second,
+        first - third,
+        pairs("Test EXPERT"),
+    ]
     low, high = bounds(("Table 3", "", "gold label = author's label", "IndoNLI Expert"))
     same = int((expert["author_label"] == expert["label"]).sum())
     assert not low <= 100 * same / first <= high
@@ -494,10 +663,15 @@ def test_the_rounds_of_the_expert_data(corpus):
 
 def test_tags_against_the_released_diagnostic_set(corpus):
     diagnostic, table = corpus["diagnostic"], grid("Table 11")
-    tagged = diagnostic.explode("inference_phenomena").replace({"inference_phenomena": {"SEMLEX": "LEXSEM"}})
+    tagged = diagnostic.explode("inference_phenomena").replace(
+        {"inference_phenomena": {"SEMLEX": "LEXSEM"}}
+    )
     counts = pd.crosstab(tagged["inference_phenomena"], tagged["label"])
     assert set(counts.index) == set(TAGS)
-    assert (counts.loc[TAGS, LABELS].to_numpy() == table.loc[TAGS, ["pairs, E", "pairs, C", "pairs, N"]].to_numpy()).all()
+    assert (
+        counts.loc[TAGS, LABELS].to_numpy()
+        == table.loc[TAGS, ["pairs, E", "pairs, C", "pairs, N"]].to_numpy()
+    ).all()
     assert len(diagnostic) == value("Section 7", "diagnostic set", "pairs")
     expert = corpus["Test EXPERT"].set_index("pair_id")["label"]
     assert (diagnostic["pair_id"].map(expert) == diagnostic["label"]).all()
@@ -508,7 +682,11 @@ TREEBANK = TreebankWordTokenizer()
 
 def tokens(text: str) -> list[str]:
     """Words and punctuation marks in lower case, sentence by sentence (the tokenizer parts a full stop from its word only at the end)."""
-    return [token for sentence in re.split(r"(?<=[.!?])\s+", text.lower()) for token in TREEBANK.tokenize(sentence)]
+    return [
+        token
+        for sentence in re.split(r"(?<=[.!?])\s+", text.lower())
+        for token in TREEBANK.tokenize(sentence)
+    ]
 
 
 def common(first: list[str], second: list[str]) -> int:
@@ -547,17 +725,32 @@ def test_word_overlap_against_the_released_files(corpus, test):
 def test_pmi_against_the_released_files(corpus, data):
     """Counts of tokens in all hypotheses; PMI in bits with 10 added to each count of a word with a label; the top three among words."""
     frame = pd.concat([corpus[split] for split in SIDES[data.capitalize()]])
-    counts = {label: Counter(token for text in part["hypothesis"] for token in tokens(text)) for label, part in frame.groupby("label")}
+    counts = {
+        label: Counter(token for text in part["hypothesis"] for token in tokens(text))
+        for label, part in frame.groupby("label")
+    }
     every = sum(counts.values(), Counter())
     all_labels = every.total() + 3 * SMOOTHING * len(every)
     for label in LABELS:
-        of_label, table = counts[label].total() + SMOOTHING * len(every), grid("Table 9", f"{data}, {label}")
+        of_label, table = (
+            counts[label].total() + SMOOTHING * len(every),
+            grid("Table 9", f"{data}, {label}"),
+        )
         pmi = {
-            word: math.log2((counts[label][word] + SMOOTHING) * all_labels / ((count + 3 * SMOOTHING) * of_label))
+            word: math.log2(
+                (counts[label][word] + SMOOTHING)
+                * all_labels
+                / ((count + 3 * SMOOTHING) * of_label)
+            )
             for word, count in every.items()
             if not set(word) & set(string.punctuation)
         }
-        assert sorted(pmi, key=pmi.get, reverse=True)[:3] == sorted(table.index, key=pmi.get, reverse=True)
+        assert sorted(pmi, key=pmi.get, reverse=True)[:3] == sorted(
+            table.index, key=pmi.get, reverse=True
+        )
         for word, printed in table.iterrows():
-            assert (counts[label][word], every[word]) == (printed["Count, label"], printed["Count, all"])
+            assert (counts[label][word], every[word]) == (
+                printed["Count, label"],
+                printed["Count, all"],
+            )
             assert round(pmi[word], 2) == printed["PMI"]

@@ -12,26 +12,89 @@ from helpers import behaviour, data, measure, parameters, paths
 from helpers.perturb import characters
 
 CELL = ["table", "row", "column"]
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-WORDS = {word: number for number, word in enumerate(NUMBERS)} | {label: int(code) for code, label in data.THESIS_CODES.items()}
-WORDS |= {"False": 0, "misclassification": 0, "classified incorrectly": 0, "True": 1, "high accuracy": 1, "classified correctly": 1, "all": 6}
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+WORDS = {word: number for number, word in enumerate(NUMBERS)} | {
+    label: int(code) for code, label in data.THESIS_CODES.items()
+}
+WORDS |= {
+    "False": 0,
+    "misclassification": 0,
+    "classified incorrectly": 0,
+    "True": 1,
+    "high accuracy": 1,
+    "classified correctly": 1,
+    "all": 6,
+}
 ZEROS = {"": 0, "M": 6, "million": 6, "billion": 9}
 
 # tables whose rows and columns form a grid: how many of each
-GRIDS = {"Table 3.5": (5, 6), "Table 3.6": (5, 6), "Table 3.7": (6, 5), "Table 4.1": (2, 2), "Table 4.2": (8, 5)}
-GRIDS |= {f"Table {number}": (3, 3) for number in ("3.10", "3.12", "3.14", "3.15")} | {f"Table 5.{number}": (1, 3) for number in range(1, 13)}
+GRIDS = {
+    "Table 3.5": (5, 6),
+    "Table 3.6": (5, 6),
+    "Table 3.7": (6, 5),
+    "Table 4.1": (2, 2),
+    "Table 4.2": (8, 5),
+}
+GRIDS |= {f"Table {number}": (3, 3) for number in ("3.10", "3.12", "3.14", "3.15")} | {
+    f"Table 5.{number}": (1, 3) for number in range(1, 13)
+}
 OTHERS = {"Table 3.4": 12, "Table 5.13": 2, "Table 5.14": 2}
-OTHERS |= {"Section 3.2.1": 3, "Section 3.2.2": 4, "Section 3.3.1": 9, "Section 3.3.2": 7, "Section 3.4": 18, "Section 3.6.2": 5}
-OTHERS |= {"Section 4.1": 5, "Section 4.2": 17, "Section 5": 1, "Section 5.1.1": 5, "Section 5.1.2": 6, "Section 5.2": 3, "Section 5.2.1": 5}
-OTHERS |= {"Section 5.2.2": 4, "Section 5.3.1": 3, "Section 5.3.2": 5, "Section 5.4.1": 8, "Section 5.4.2": 10, "Section 6.1": 2}
+OTHERS |= {
+    "Section 3.2.1": 3,
+    "Section 3.2.2": 4,
+    "Section 3.3.1": 9,
+    "Section 3.3.2": 7,
+    "Section 3.4": 18,
+    "Section 3.6.2": 5,
+}
+OTHERS |= {
+    "Section 4.1": 5,
+    "Section 4.2": 17,
+    "Section 5": 1,
+    "Section 5.1.1": 5,
+    "Section 5.1.2": 6,
+    "Section 5.2": 3,
+    "Section 5.2.1": 5,
+}
+OTHERS |= {
+    "Section 5.2.2": 4,
+    "Section 5.3.1": 3,
+    "Section 5.3.2": 5,
+    "Section 5.4.1": 8,
+    "Section 5.4.2": 10,
+    "Section 6.1": 2,
+}
 
 # tests of Table 4.2: the published file and the labels that pass
 NEGATIVE, POSITIVE = "1 insertion of a negative sentence", "2 insertion of a positive sentence"
 NGGAK, GAK = "3 negation: nggak for tidak", "4 negation: gak for tidak"
 TYPOS, HIGH, MEDIUM, LOW = "5 typos", "6 formality: high", "7 formality: medium", "8 formality: low"
-FILES = {NEGATIVE: "insertion_negative", POSITIVE: "insertion_positive", NGGAK: "nggak", GAK: "gak", TYPOS: "typos"}
+FILES = {
+    NEGATIVE: "insertion_negative",
+    POSITIVE: "insertion_positive",
+    NGGAK: "nggak",
+    GAK: "gak",
+    TYPOS: "typos",
+}
 FILES |= {HIGH: "formality_high", MEDIUM: "formality_medium", LOW: "formality_low"}
-PASSES = dict.fromkeys(FILES, behaviour.invariant) | {NEGATIVE: behaviour.directed("negative"), POSITIVE: behaviour.directed("positive")}
+PASSES = dict.fromkeys(FILES, behaviour.invariant) | {
+    NEGATIVE: behaviour.directed("negative"),
+    POSITIVE: behaviour.directed("positive"),
+}
 MODELS = ("IndoBERT", "mBERT")
 
 # printed examples: the test, the model that caption or text names, and the line of the published file
@@ -82,9 +145,17 @@ def read(name: str) -> pd.DataFrame:
 
 
 FIGURES = read("viannisa2025")
-VALUE = {tuple(cell): Decimal(value) for *cell, value in FIGURES[[*CELL, "value"]].itertuples(index=False)}
-PRINTED = {tuple(cell): printed for *cell, printed in FIGURES[[*CELL, "printed"]].itertuples(index=False)}
-ERRATA = {tuple(row[name] for name in CELL): row for row in read("errata").query("document == 'viannisa2025'").to_dict("records")}
+VALUE = {
+    tuple(cell): Decimal(value)
+    for *cell, value in FIGURES[[*CELL, "value"]].itertuples(index=False)
+}
+PRINTED = {
+    tuple(cell): printed for *cell, printed in FIGURES[[*CELL, "printed"]].itertuples(index=False)
+}
+ERRATA = {
+    tuple(row[name] for name in CELL): row
+    for row in read("errata").query("document == 'viannisa2025'").to_dict("records")
+}
 
 
 def number(printed: str) -> Decimal:
@@ -95,7 +166,9 @@ def number(printed: str) -> Decimal:
     """
     if (word := printed.removesuffix(" times")) in WORDS:
         return Decimal(WORDS[word])
-    digits, exponent, unit = re.search(r"(\d[\d,]*(?:\.\d+)?)(?:×10\^\{(-\d)\})? ?(M|million|billion|)", printed).groups()
+    digits, exponent, unit = re.search(
+        r"(\d[\d,]*(?:\.\d+)?)(?:×10\^\{(-\d)\})? ?(M|million|billion|)", printed
+    ).groups()
     return Decimal(f"{Decimal(digits.replace(',', '')).scaleb(int(exponent or 0) + ZEROS[unit]):f}")
 
 
@@ -115,7 +188,11 @@ def rate(test: str, model: str) -> Decimal:
 
 def indonlu(table: str, row: str, column: str) -> Decimal:
     """A figure of the IndoNLU paper; of several, that of all groups together."""
-    (value,) = read("wilie2020").query("table == @table and row == @row and column == @column").sort_values("group")["value"][:1]
+    (value,) = (
+        read("wilie2020")
+        .query("table == @table and row == @row and column == @column")
+        .sort_values("group")["value"][:1]
+    )
     return Decimal(value)
 
 
@@ -138,14 +215,23 @@ def sentences() -> dict[tuple, Decimal]:
     gold = [PRINTED["Table 3.7", row, "Gold label"].split()[0] for row in rows("Table 3.7")]
     found = {("Section 3.4", "test sentences", "Sentences per class"): max(map(gold.count, gold))}
     found["Section 3.4", "fine-tuning", "Epochs"] = len(rows("Table 3.5"))
-    for checkpoint in [f"{model} {state}" for model in MODELS for state in ("baseline", "fine-tuned")]:
+    for checkpoint in [
+        f"{model} {state}" for model in MODELS for state in ("baseline", "fine-tuned")
+    ]:
         labels = [PRINTED["Table 3.7", row, checkpoint].split()[0] for row in rows("Table 3.7")]
         sure = [VALUE["Table 3.7", row, checkpoint] for row in rows("Table 3.7")]
-        right = [confidence for confidence, label, true in zip(sure, labels, gold, strict=True) if label == true]
+        right = [
+            confidence
+            for confidence, label, true in zip(sure, labels, gold, strict=True)
+            if label == true
+        ]
         facts = {f"Labelled {label}": labels.count(label) for label in data.LABELS}
         facts |= {"Labelled correctly": len(right), "Labelled incorrectly": len(gold) - len(right)}
         facts |= {"Highest confidence": max(sure), "Lowest confidence": min(sure)}
-        facts |= {"Highest confidence of a correct label": max(right), "Lowest confidence of a correct label": min(right)}
+        facts |= {
+            "Highest confidence of a correct label": max(right),
+            "Lowest confidence of a correct label": min(right),
+        }
         facts["Confidence of the incorrect label"] = sum(sure) - sum(right)
         found |= {cell: facts[cell[2]] for cell in VALUE if cell[:2] == ("Section 3.4", checkpoint)}
     return found
@@ -153,28 +239,54 @@ def sentences() -> dict[tuple, Decimal]:
 
 def benchmark() -> dict[tuple, Decimal]:
     """What the thesis quotes from IndoNLU: F1 on SmSA, the learning rate of that run, sizes of splits, vocabulary and pre-training data."""
-    found = {("Table 3.4", "Vocabulary size", "IndoBERT"): indonlu("Table 20", "vocab_size", "IndoBERT BASE")}
-    for what, column in (("Words", "# Words, around"), ("Sentences", "# Sentences, around"), ("Source data sets", "datasets")):
+    found = {
+        ("Table 3.4", "Vocabulary size", "IndoBERT"): indonlu(
+            "Table 20", "vocab_size", "IndoBERT BASE"
+        )
+    }
+    for what, column in (
+        ("Words", "# Words, around"),
+        ("Sentences", "# Sentences, around"),
+        ("Source data sets", "datasets"),
+    ):
         found["Section 3.3.1", "Indo4B", what] = indonlu("Section 3.2", "Indo4B", column)
     for split, column in (("train", "Train"), ("validation", "Valid"), ("test", "Test")):
         found["Section 3.2.1", f"SmSA, {split}", "Sentences"] = indonlu("Table 1", "SmSA", column)
     for model, row in (("IndoBERT", "IndoBERT BASE"), ("mBERT", "mBERT")):
-        found["Table 4.1", model, "F1-score in the IndoNLU benchmark"] = indonlu("Table 5", row, "SmSA")
+        found["Table 4.1", model, "F1-score in the IndoNLU benchmark"] = indonlu(
+            "Table 5", row, "SmSA"
+        )
         runs = read("wilie2020").query("table == 'Table 22' and column == 'SmSA'")
         (run,) = runs.loc[runs["value"].map(Decimal) == indonlu("Table 5", row, "SmSA"), "row"]
-        found["Section 4.1", model, "Learning rate in the IndoNLU benchmark"] = indonlu("Table 22", run, "LR")
-        found["Section 4.1", model, "Learning rate in this thesis"] = VALUE["Section 3.4", "fine-tuning", "Learning rate"]
+        found["Section 4.1", model, "Learning rate in the IndoNLU benchmark"] = indonlu(
+            "Table 22", run, "LR"
+        )
+        found["Section 4.1", model, "Learning rate in this thesis"] = VALUE[
+            "Section 3.4", "fine-tuning", "Learning rate"
+        ]
     return found
 
 
 def architecture() -> dict[tuple, Decimal]:
     """Properties that both section 3.3 and Table 3.4 print; BERT's embeddings are as wide as its layers, its feed-forward part four times that."""
-    found = {("Section 3.3.2", "Wikipedia texts", "Languages"): VALUE["Table 3.4", "Pre-training languages", "mBERT"]}
-    found["Table 3.4", "Pre-training sentences", "IndoBERT"] = VALUE["Section 3.3.1", "Indo4B", "Sentences"]
+    found = {
+        ("Section 3.3.2", "Wikipedia texts", "Languages"): VALUE[
+            "Table 3.4", "Pre-training languages", "mBERT"
+        ]
+    }
+    found["Table 3.4", "Pre-training sentences", "IndoBERT"] = VALUE[
+        "Section 3.3.1", "Indo4B", "Sentences"
+    ]
     for table, model in (("Section 3.3.1", "IndoBERT"), ("Section 3.3.2", "mBERT")):
-        found |= {(table, model, row): VALUE["Table 3.4", row, model] for row in ("Layers", "Attention heads", "Hidden size")}
+        found |= {
+            (table, model, row): VALUE["Table 3.4", row, model]
+            for row in ("Layers", "Attention heads", "Hidden size")
+        }
         hidden = VALUE["Table 3.4", "Hidden size", model]
-        found |= {(table, model, "Embedding size"): hidden, (table, model, "Feedforward size"): 4 * hidden}
+        found |= {
+            (table, model, "Embedding size"): hidden,
+            (table, model, "Feedforward size"): 4 * hidden,
+        }
     return found
 
 
@@ -194,20 +306,49 @@ def claims_in_numbers() -> dict[tuple, bool]:
     better = sum(count(test, "IndoBERT") < count(test, "mBERT") for test in FILES)
     worse = sum(count(test, "IndoBERT") > count(test, "mBERT") for test in FILES)
     third = {model: [rate(test, model) for test in (NGGAK, GAK, TYPOS)] for model in MODELS}
-    ahead = VALUE["Table 4.1", "IndoBERT", "F1-score in this thesis"] - VALUE["Table 4.1", "mBERT", "F1-score in this thesis"]
+    ahead = (
+        VALUE["Table 4.1", "IndoBERT", "F1-score in this thesis"]
+        - VALUE["Table 4.1", "mBERT", "F1-score in this thesis"]
+    )
     multiples = [round(count(test, "mBERT") / count(test, "IndoBERT")) for test in (NGGAK, GAK)]
     claims = {
-        ("Section 4.1", "IndoBERT minus mBERT", "Percentage points, all metrics"): lambda stated: abs(ahead - stated) < 1,
-        ("Section 6.1", "IndoBERT minus mBERT", "Percentage points, all metrics"): lambda stated: abs(ahead - stated) < 1,
-        ("Section 4.2", "tests 1 to 8", "Tests with a lower IndoBERT failure rate"): lambda stated: stated == better,
-        ("Section 6.1", "tests 1 to 8", "Tests with a lower mBERT failure rate"): lambda stated: stated == worse,
-        ("Section 4.2", "tests 3 to 5", "IndoBERT failure rate, upper bound"): lambda stated: max(third["IndoBERT"]) < stated,
-        ("Section 4.2", "tests 3 to 5", "mBERT failure rate, lower bound"): lambda stated: min(third["mBERT"]) > stated,
-        ("Section 5.2", "tests 3 and 4", "mBERT failure rate as a multiple of IndoBERT's"): lambda stated: multiples == [stated, stated],
-        ("Section 5", "false extraction", "Files"): lambda stated: stated == len(FILES) * len(MODELS),
-        ("Section 3.6.2", "sentence insertion", "Sentences"): lambda stated: stated == VALUE["Table 4.2", NEGATIVE, "Total samples"],
-        ("Section 3.6.2", "negation", "Sentences with tidak"): lambda stated: stated == VALUE["Table 4.2", NGGAK, "Total samples"],
-        ("Section 3.2.2", "formality sets", "Sentences per set"): lambda stated: stated == VALUE["Table 4.2", HIGH, "Total samples"],
+        ("Section 4.1", "IndoBERT minus mBERT", "Percentage points, all metrics"): lambda stated: (
+            abs(ahead - stated) < 1
+        ),
+        ("Section 6.1", "IndoBERT minus mBERT", "Percentage points, all metrics"): lambda stated: (
+            abs(ahead - stated) < 1
+        ),
+        (
+            "Section 4.2",
+            "tests 1 to 8",
+            "Tests with a lower IndoBERT failure rate",
+        ): lambda stated: stated == better,
+        ("Section 6.1", "tests 1 to 8", "Tests with a lower mBERT failure rate"): lambda stated: (
+            stated == worse
+        ),
+        ("Section 4.2", "tests 3 to 5", "IndoBERT failure rate, upper bound"): lambda stated: (
+            max(third["IndoBERT"]) < stated
+        ),
+        ("Section 4.2", "tests 3 to 5", "mBERT failure rate, lower bound"): lambda stated: (
+            min(third["mBERT"]) > stated
+        ),
+        (
+            "Section 5.2",
+            "tests 3 and 4",
+            "mBERT failure rate as a multiple of IndoBERT's",
+        ): lambda stated: multiples == [stated, stated],
+        ("Section 5", "false extraction", "Files"): lambda stated: (
+            stated == len(FILES) * len(MODELS)
+        ),
+        ("Section 3.6.2", "sentence insertion", "Sentences"): lambda stated: (
+            stated == VALUE["Table 4.2", NEGATIVE, "Total samples"]
+        ),
+        ("Section 3.6.2", "negation", "Sentences with tidak"): lambda stated: (
+            stated == VALUE["Table 4.2", NGGAK, "Total samples"]
+        ),
+        ("Section 3.2.2", "formality sets", "Sentences per set"): lambda stated: (
+            stated == VALUE["Table 4.2", HIGH, "Total samples"]
+        ),
     }
     return {cell: holds(VALUE[cell]) for cell, holds in claims.items()}
 
@@ -218,12 +359,19 @@ def claims_in_words() -> dict[tuple, bool]:
     lead = {test: count(test, "mBERT") - count(test, "IndoBERT") for test in (HIGH, MEDIUM, LOW)}
     high, medium, low = (count(test, "IndoBERT") for test in lead)
     return {
-        ("Section 4.2", "tests 3 to 5", "Tests of type INV"): list(invariant) == [NGGAK, GAK, TYPOS],
-        ("Section 5.1.2", NEGATIVE, "Cause of failures"): any("negative" not in PASSES[NEGATIVE](gold) for gold in data.LABELS),
+        ("Section 4.2", "tests 3 to 5", "Tests of type INV"): list(invariant)
+        == [NGGAK, GAK, TYPOS],
+        ("Section 5.1.2", NEGATIVE, "Cause of failures"): any(
+            "negative" not in PASSES[NEGATIVE](gold) for gold in data.LABELS
+        ),
         ("Section 5.4", LOW, "Largest lead of IndoBERT"): max(lead, key=lead.get) == LOW,
-        ("Section 5.4.2", MEDIUM, "Accuracy against the high level"): count(MEDIUM, "mBERT") > count(HIGH, "mBERT"),
-        ("Section 6.1", TYPOS, "Results of the two models"): count(TYPOS, "mBERT") == count(TYPOS, "IndoBERT"),
-        ("Section 4.2", "tests 6 to 8", "IndoBERT fails more the lower the level"): high < medium < low,
+        ("Section 5.4.2", MEDIUM, "Accuracy against the high level"): count(MEDIUM, "mBERT")
+        > count(HIGH, "mBERT"),
+        ("Section 6.1", TYPOS, "Results of the two models"): count(TYPOS, "mBERT")
+        == count(TYPOS, "IndoBERT"),
+        ("Section 4.2", "tests 6 to 8", "IndoBERT fails more the lower the level"): high
+        < medium
+        < low,
     }
 
 
@@ -231,29 +379,49 @@ def sizes() -> dict[tuple, bool]:
     """No BERT has fewer parameters than its word pieces and layers need; it may have more. Printed to a tenth of a million."""
     verdicts = {}
     for table, model in (("Section 3.3.1", "IndoBERT"), ("Section 3.3.2", "mBERT")):
-        layers, pieces = VALUE["Table 3.4", "Layers", model], VALUE["Table 3.4", "Vocabulary size", model]
+        layers, pieces = (
+            VALUE["Table 3.4", "Layers", model],
+            VALUE["Table 3.4", "Vocabulary size", model],
+        )
         wide, inner = VALUE[table, model, "Hidden size"], VALUE[table, model, "Feedforward size"]
-        attention, forward, norms = 4 * (wide * wide + wide), 2 * wide * inner + wide + inner, 4 * wide
+        attention, forward, norms = (
+            4 * (wide * wide + wide),
+            2 * wide * inner + wide + inner,
+            4 * wide,
+        )
         needed = pieces * wide + layers * (attention + forward + norms)
-        verdicts |= {cell: VALUE[cell] + 50_000 >= needed for cell in ((table, model, "Parameters"), ("Table 3.4", "Parameters", model))}
+        verdicts |= {
+            cell: VALUE[cell] + 50_000 >= needed
+            for cell in ((table, model, "Parameters"), ("Table 3.4", "Parameters", model))
+        }
     return verdicts
 
 
 def forms() -> dict[tuple, bool]:
     """Whether a cell with a percent sign reads as a percentage."""
-    return {cell: bool(re.fullmatch(r"(?:.*[ (])?\d+(?:\.\d+)?%\)?", printed)) for cell, printed in PRINTED.items() if "%" in printed}
+    return {
+        cell: bool(re.fullmatch(r"(?:.*[ (])?\d+(?:\.\d+)?%\)?", printed))
+        for cell, printed in PRINTED.items()
+        if "%" in printed
+    }
 
 
 @pytest.mark.parametrize("check", [claims_in_numbers, claims_in_words, sizes])
 def test_claims_hold_but_for_the_errata(check):
     verdicts = check()
-    assert {cell for cell, holds in verdicts.items() if not holds} == verdicts.keys() & ERRATA.keys()
+    assert {
+        cell for cell, holds in verdicts.items() if not holds
+    } == verdicts.keys() & ERRATA.keys()
 
 
 def test_the_size_of_mbert_is_that_of_the_uncased_model():
     """Why it is too small for the vocabulary beside it, which is the cased model's; IndoBERT's is IndoNLU's too, and large enough."""
-    assert VALUE["Table 3.4", "Parameters", "mBERT"] == indonlu("Table 22", "bert-base-multilingual-uncased, lr 1e-5, 12 layers", "Param")
-    assert VALUE["Table 3.4", "Parameters", "IndoBERT"] == indonlu("Table 22", "indobert-base-128, lr 4e-5, 12 layers", "Param")
+    assert VALUE["Table 3.4", "Parameters", "mBERT"] == indonlu(
+        "Table 22", "bert-base-multilingual-uncased, lr 1e-5, 12 layers", "Param"
+    )
+    assert VALUE["Table 3.4", "Parameters", "IndoBERT"] == indonlu(
+        "Table 22", "indobert-base-128, lr 4e-5, 12 layers", "Param"
+    )
     for table, model in (("Section 3.3.1", "IndoBERT"), ("Section 3.3.2", "mBERT")):
         assert VALUE[table, model, "Parameters"] == VALUE["Table 3.4", "Parameters", model]
 
@@ -262,29 +430,52 @@ def test_the_project_has_the_settings_of_the_thesis():
     for model in MODELS:
         training = parameters.models()[model.lower()]["training"]
         assert training["epochs"] == VALUE["Section 3.4", "fine-tuning", "Epochs"]
-        assert Decimal(str(training["learning_rate"])) == VALUE["Section 3.4", "fine-tuning", "Learning rate"]
-    default = parameters.declared(paths.ROOT / "notebooks" / "05_typos.ipynb")["perturbation_rate"].default
+        assert (
+            Decimal(str(training["learning_rate"]))
+            == VALUE["Section 3.4", "fine-tuning", "Learning rate"]
+        )
+    default = parameters.declared(paths.ROOT / "notebooks" / "05_typos.ipynb")[
+        "perturbation_rate"
+    ].default
     assert Decimal(str(default)) == VALUE["Section 3.6.2", "typos", "Probability per word"]
     letters = int(VALUE["Section 3.6.2", "typos", "Letters of the longest word left alone"])
-    hit = [characters.typos()("abcdefgh"[:length], 1.0, random.Random(1)) is not None for length in range(1, 9)]
+    hit = [
+        characters.typos()("abcdefgh"[:length], 1.0, random.Random(1)) is not None
+        for length in range(1, 9)
+    ]
     assert hit == [length > letters for length in range(1, 9)]
-    assert len(behaviour.INSERTION_EXPECTED) == VALUE["Section 3.6.2", "sentence insertion", "Added sentences"]
+    assert (
+        len(behaviour.INSERTION_EXPECTED)
+        == VALUE["Section 3.6.2", "sentence insertion", "Added sentences"]
+    )
 
 
 def test_percentages_are_printed_as_such_but_for_the_errata():
     verdicts = forms()
-    same = {cell for cell in ERRATA.keys() & VALUE.keys() if VALUE[cell] == number(ERRATA[cell]["recomputed"])}
+    same = {
+        cell
+        for cell in ERRATA.keys() & VALUE.keys()
+        if VALUE[cell] == number(ERRATA[cell]["recomputed"])
+    }
     assert {cell for cell, fine in verdicts.items() if not fine} == same
 
 
 def test_tables_are_complete():
     assert len(VALUE) == len(FIGURES)
-    assert FIGURES["table"].value_counts().to_dict() == OTHERS | {table: high * wide for table, (high, wide) in GRIDS.items()}
+    assert FIGURES["table"].value_counts().to_dict() == OTHERS | {
+        table: high * wide for table, (high, wide) in GRIDS.items()
+    }
     for table, (high, wide) in GRIDS.items():
         part = FIGURES[FIGURES["table"] == table]
         assert (part["row"].nunique(), part["column"].nunique()) == (high, wide), table
     assert rows("Table 4.2") == list(FILES)
-    assert len({(row, group) for row, group in FIGURES[["row", "group"]].itertuples(index=False) if row in FILES}) == len(FILES)
+    assert len(
+        {
+            (row, group)
+            for row, group in FIGURES[["row", "group"]].itertuples(index=False)
+            if row in FILES
+        }
+    ) == len(FILES)
 
 
 def test_values_are_what_is_printed():
@@ -307,8 +498,12 @@ def test_training_tables_are_plausible():
         losses = [VALUE[table, epoch, "Train Loss"] for epoch in rows(table)]
         assert losses == sorted(losses, reverse=True)
         for epoch in rows(table):
-            accuracy, precision, recall, f1 = (VALUE[table, epoch, name] for name in ("Accuracy", "Precision", "Recall", "F1"))
-            assert f1 - half <= 2 * (precision + half) * (recall + half) / (precision + recall + 2 * half)
+            accuracy, precision, recall, f1 = (
+                VALUE[table, epoch, name] for name in ("Accuracy", "Precision", "Recall", "F1")
+            )
+            assert f1 - half <= 2 * (precision + half) * (recall + half) / (
+                precision + recall + 2 * half
+            )
             assert min(precision, recall) <= f1 <= accuracy <= 1
 
 
@@ -322,11 +517,15 @@ def test_confidences_are_of_the_likeliest_of_three_labels():
 def published(test: str, model: str) -> pd.DataFrame:
     """Text, gold and predicted label names of a published result file, by line; `failure` as the test has it."""
     table = data.read_table(data.locate(f"viannisa/{FILES[test]}_{model.lower()}"))
-    table = table.rename(columns={"sentence": "text", "gold_label": "gold", "predicted_label": "predicted"})[["text", "gold", "predicted"]]
+    table = table.rename(
+        columns={"sentence": "text", "gold_label": "gold", "predicted_label": "predicted"}
+    )[["text", "gold", "predicted"]]
     table[["gold", "predicted"]] = table[["gold", "predicted"]].replace(data.THESIS_CODES)
     one_hot = np.eye(3)[table["predicted"].map(data.LABELS.index)]
     frame = pd.DataFrame({"id": table.index, "label": table["gold"]})
-    return table.assign(failure=list(behaviour.judge(frame, one_hot, one_hot, data.LABELS, PASSES[test])["failure"]))
+    return table.assign(
+        failure=list(behaviour.judge(frame, one_hot, one_hot, data.LABELS, PASSES[test])["failure"])
+    )
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -341,10 +540,16 @@ def test_examples_are_those_of_the_published_files_but_for_the_errata(mirror):
     found = {}
     for (table, row), (test, model, line) in EXAMPLES.items():
         example = published(test, model).loc[line]
-        facts = {"Gold label": WORDS[example["gold"]], "Predicted label": WORDS[example["predicted"]], "Label match": int(not example["failure"])}
+        facts = {
+            "Gold label": WORDS[example["gold"]],
+            "Predicted label": WORDS[example["predicted"]],
+            "Label match": int(not example["failure"]),
+        }
         found |= {cell: facts[cell[2]] for cell in VALUE if cell[:2] == (table, row)}
     wrong = {cell: value for cell, value in found.items() if VALUE[cell] != value}
-    assert wrong == {cell: number(ERRATA[cell]["recomputed"]) for cell in found.keys() & ERRATA.keys()}
+    assert wrong == {
+        cell: number(ERRATA[cell]["recomputed"]) for cell in found.keys() & ERRATA.keys()
+    }
 
 
 def test_whose_predictions_the_mislabelled_example_tables_show(mirror):
@@ -353,24 +558,44 @@ def test_whose_predictions_the_mislabelled_example_tables_show(mirror):
         lines = [EXAMPLES[table, row][2] for row in rows(table)]
         printed = [VALUE[table, row, "Predicted label"] for row in rows(table)]
         assert printed == [WORDS[label] for label in published(test, model).loc[lines, "predicted"]]
-    assert WORDS[published(TYPOS, "IndoBERT").loc[EXAMPLES["Table 5.12", "example 1"][2], "predicted"]] != VALUE["Table 5.12", "example 1", "Predicted label"]
+    assert (
+        WORDS[published(TYPOS, "IndoBERT").loc[EXAMPLES["Table 5.12", "example 1"][2], "predicted"]]
+        != VALUE["Table 5.12", "example 1", "Predicted label"]
+    )
 
 
 def test_the_added_sentence_is_added_once(mirror):
     """Table 3.10 prints it twice in two of its three examples."""
     for row in rows("Table 3.10"):
-        assert published(*EXAMPLES["Table 3.10", row][:2]).loc[EXAMPLES["Table 3.10", row][2], "text"].count("saya benci matematika") == 1
+        assert (
+            published(*EXAMPLES["Table 3.10", row][:2])
+            .loc[EXAMPLES["Table 3.10", row][2], "text"]
+            .count("saya benci matematika")
+            == 1
+        )
 
 
 def test_what_chapter_5_says_of_gold_labels(mirror):
     """IndoBERT's failures after a positive sentence are mostly negative texts, mBERT's all; mBERT mistakes negated negative texts for positive ones."""
-    failed = {(test, model): published(test, model).query("failure") for test in FILES for model in MODELS}
+    failed = {
+        (test, model): published(test, model).query("failure") for test in FILES for model in MODELS
+    }
     assert (failed[POSITIVE, "IndoBERT"]["gold"] == "negative").mean() > 0.9
-    assert set(failed[POSITIVE, "mBERT"]["gold"]) == set(failed[POSITIVE, "mBERT"]["predicted"]) == {"negative"}
+    assert (
+        set(failed[POSITIVE, "mBERT"]["gold"])
+        == set(failed[POSITIVE, "mBERT"]["predicted"])
+        == {"negative"}
+    )
     for test in (NGGAK, GAK):
-        assert ((failed[test, "mBERT"]["gold"] == "negative") & (failed[test, "mBERT"]["predicted"] == "positive")).mean() > 0.5
+        assert (
+            (failed[test, "mBERT"]["gold"] == "negative")
+            & (failed[test, "mBERT"]["predicted"] == "positive")
+        ).mean() > 0.5
     assert set(failed[MEDIUM, "IndoBERT"]["gold"]) == {"neutral"}
-    assert failed[NEGATIVE, "mBERT"]["predicted"].value_counts().to_dict() == {"positive": 257, "neutral": 5}
+    assert failed[NEGATIVE, "mBERT"]["predicted"].value_counts().to_dict() == {
+        "positive": 257,
+        "neutral": 5,
+    }
     both = failed[NGGAK, "IndoBERT"].index.intersection(failed[GAK, "IndoBERT"].index)
     assert len(both) == VALUE["Section 5.2.1", "tests 3 and 4", "Sentences failed in both"]
 
@@ -379,7 +604,10 @@ def test_sizes_of_the_data(mirror):
     for split, name in (("train", "train"), ("valid", "validation"), ("test", "test")):
         assert len(data.load("smsa", split)) == VALUE["Section 3.2.1", f"SmSA, {name}", "Sentences"]
     texts = data.load("smsa", "test")["text"]
-    assert texts.str.contains(r"\btidak\b", case=False).sum() == VALUE["Section 3.6.2", "negation", "Sentences with tidak"]
+    assert (
+        texts.str.contains(r"\btidak\b", case=False).sum()
+        == VALUE["Section 3.6.2", "negation", "Sentences with tidak"]
+    )
     survey = data.read_table(data.locate("viannisa/survey"))
     assert (survey.iloc[:, 1] == "Yes").sum() == VALUE["Section 3.2.2", "survey", "Responses"]
     sets = data.registry()["formality"]["thesis"]["levels"].values()
@@ -387,14 +615,21 @@ def test_sizes_of_the_data(mirror):
     for name in sets:
         level = data.read_labelled(data.locate(name), data.LABELS)
         assert len(level) == VALUE["Section 3.2.2", "formality sets", "Sentences per set"]
-        assert set(level["label"].value_counts()) == {VALUE["Section 3.2.2", "formality sets", "Sentences per class and set"]}
+        assert set(level["label"].value_counts()) == {
+            VALUE["Section 3.2.2", "formality sets", "Sentences per class and set"]
+        }
         assert not level["text"].isin(texts).any()  # the caption of Table 4.2 has them from SmSA
 
 
 def test_the_numeric_test_file_of_the_thesis_is_smsa(mirror):
-    ours, theirs = data.load("smsa", "test"), data.read_labelled(data.locate("viannisa/smsa_numeric"), data.LABELS)
+    ours, theirs = (
+        data.load("smsa", "test"),
+        data.read_labelled(data.locate("viannisa/smsa_numeric"), data.LABELS),
+    )
     assert list(ours["label"]) == list(theirs["label"])
-    same = (ours["text"].str.split().str.join(" ") == theirs["text"].str.split().str.join(" ")).mean()
+    same = (
+        ours["text"].str.split().str.join(" ") == theirs["text"].str.split().str.join(" ")
+    ).mean()
     assert same >= 0.99
 
 
@@ -402,15 +637,31 @@ def test_models_compared_on_the_same_rows(mirror):
     """The paired test behind "IndoBERT stands typos better": exact McNemar on the published predictions."""
     right = {model: ~published(TYPOS, model)["failure"] for model in MODELS}
     outcome = measure.compare(right["IndoBERT"], right["mBERT"])
-    assert outcome["only_first"] - outcome["only_second"] == count(TYPOS, "mBERT") - count(TYPOS, "IndoBERT")
+    assert outcome["only_first"] - outcome["only_second"] == count(TYPOS, "mBERT") - count(
+        TYPOS, "IndoBERT"
+    )
     assert outcome["p"] < 0.001
 
 
 def test_every_erratum_is_shown():
     """All errata fail a check above, but for labels that only the document itself shows to be wrong."""
     assert len(ERRATA) == read("errata")["document"].eq("viannisa2025").sum()
-    checks = [counts_and_rates, sentences, benchmark, architecture, claims_in_numbers, claims_in_words, sizes, forms]
-    shown = {cell for check in checks for cell in check()} | {cell for cell in VALUE if cell[:2] in EXAMPLES}
+    checks = [
+        counts_and_rates,
+        sentences,
+        benchmark,
+        architecture,
+        claims_in_numbers,
+        claims_in_words,
+        sizes,
+        forms,
+    ]
+    shown = {cell for check in checks for cell in check()} | {
+        cell for cell in VALUE if cell[:2] in EXAMPLES
+    }
     shown |= {("Table 3.10", row, "Appended Sentence") for row in rows("Table 3.10")}
     assert {ERRATA[cell]["kind"] for cell in ERRATA.keys() - shown} == {"label"}
-    assert all(row["why"] and row["kind"] in {"misprint", "rounding", "label", "contradiction"} for row in ERRATA.values())
+    assert all(
+        row["why"] and row["kind"] in {"misprint", "rounding", "label", "contradiction"}
+        for row in ERRATA.values()
+    )

@@ -9,7 +9,13 @@ import pytest
 from helpers import paths, released
 
 PUBLISHED = paths.DATA / "published"
-READING = {"IndoBERT base": "IndoBERT base", "IndoBERT large": "IndoBERT large", "mBERT": "XLM-R large", "XLM-R base": "mBERT", "XLM-R large": "XLM-R base"}
+READING = {
+    "IndoBERT base": "IndoBERT base",
+    "IndoBERT large": "IndoBERT large",
+    "mBERT": "XLM-R large",
+    "XLM-R base": "mBERT",
+    "XLM-R large": "XLM-R base",
+}
 READING |= {"en": "en", "jw": "it", "ms": "jw", "su": "ms"}
 SEEDS = [42, 24032022, 26092020]
 
@@ -41,8 +47,12 @@ def whole(tuned) -> pd.DataFrame:
 
 def true(paper: pd.Series, runs: pd.DataFrame) -> pd.Series:
     """Table 1 as it would be with the figures under their own labels, rounded as in print, averages included."""
-    table = released.table_1(runs, paper).set_index(["task", "model", "language"])["released"].round(2)
-    return paper.where(~paper.index.isin(table.index), table.rename_axis(paper.index.names).reindex(paper.index))
+    table = (
+        released.table_1(runs, paper).set_index(["task", "model", "language"])["released"].round(2)
+    )
+    return paper.where(
+        ~paper.index.isin(table.index), table.rename_axis(paper.index.names).reindex(paper.index)
+    )
 
 
 # The files
@@ -51,7 +61,11 @@ def true(paper: pd.Series, runs: pd.DataFrame) -> pd.Series:
 def test_the_files_are_whole(runs):
     keys = ["model", "task", "attack", "ratio", "seed"]
     assert len(runs) == len(runs.drop_duplicates(keys)) == 5 * 2 * 7 * 4 * 3
-    assert [sorted(runs[name].unique()) for name in keys[2:]] == [["en", "fr", "it", "jw", "ms", "su", "synonym"], [0.2, 0.4, 0.6, 0.8], SEEDS]
+    assert [sorted(runs[name].unique()) for name in keys[2:]] == [
+        ["en", "fr", "it", "jw", "ms", "su", "synonym"],
+        [0.2, 0.4, 0.6, 0.8],
+        SEEDS,
+    ]
     assert set(runs["model"]) == set(released.MODELS.values())
     assert not runs.isna().any(axis=None)
 
@@ -67,7 +81,10 @@ def test_shares_are_whole_numbers_of_texts(runs):
 
 
 def test_the_two_files_agree(runs, tuned):
-    keys, shares = ["model", "task", "attack", "ratio", "seed"], ["accuracy_clean", "accuracy_attacked"]
+    keys, shares = (
+        ["model", "task", "attack", "ratio", "seed"],
+        ["accuracy_clean", "accuracy_attacked"],
+    )
     both = tuned.merge(runs, on=keys, suffixes=("", "_attack"), how="left")
     assert not tuned.duplicated([*keys, "tuning"]).any()
     for share in shares:
@@ -77,13 +94,29 @@ def test_the_two_files_agree(runs, tuned):
 def test_what_the_files_lack(tuned):
     sizes = tuned.groupby(["task", "model", "tuning"]).size()
     part = sizes[sizes < 84]
-    assert part.to_dict() == {("EmoT", "mBERT", "Joint"): 46, ("SmSA", "IndoBERT large", "Joint"): 74, ("SmSA", "mBERT", "Joint"): 3}
-    lacking = set(pd.MultiIndex.from_product([released.TASKS.values(), released.MODELS.values(), released.TUNINGS.values()])) - set(sizes.index)
-    assert lacking == {(task, model, "Joint") for task in ("EmoT", "SmSA") for model in ("XLM-R base", "XLM-R large")}
+    assert part.to_dict() == {
+        ("EmoT", "mBERT", "Joint"): 46,
+        ("SmSA", "IndoBERT large", "Joint"): 74,
+        ("SmSA", "mBERT", "Joint"): 3,
+    }
+    lacking = set(
+        pd.MultiIndex.from_product(
+            [released.TASKS.values(), released.MODELS.values(), released.TUNINGS.values()]
+        )
+    ) - set(sizes.index)
+    assert lacking == {
+        (task, model, "Joint")
+        for task in ("EmoT", "SmSA")
+        for model in ("XLM-R base", "XLM-R large")
+    }
 
 
 def test_settings_are_those_of_the_paper(runs, tuned):
-    cells = pd.read_csv(PUBLISHED / "adilazuarda2022.csv").query("table in ['Section 3.2', 'Section 3.4']").set_index("column")["value"]
+    cells = (
+        pd.read_csv(PUBLISHED / "adilazuarda2022.csv")
+        .query("table in ['Section 3.2', 'Section 3.4']")
+        .set_index("column")["value"]
+    )
     assert sorted(runs["ratio"].unique()) == cells.filter(like="perturbation ratio").tolist()
     assert runs["seed"].nunique() == cells["seeds"]
     assert tuned["best_epoch"].max() + 1 <= cells["epochs, at most"]  # counted from 0
@@ -96,13 +129,21 @@ def test_the_best_of_all_readings(runs, paper):
     found = released.best_match(released.deltas(paper), released.means(runs))
     best, second, named = found.iloc[0], found.iloc[1], found[found["as_printed"]].iloc[0]
     assert best[list(READING)].to_dict() == READING
-    assert (best["cells"], second["cells"], named["cells"], best["of"], best["tried"]) == (39, 31, 4, 40, 100_800)
+    assert (best["cells"], second["cells"], named["cells"], best["of"], best["tried"]) == (
+        39,
+        31,
+        4,
+        40,
+        100_800,
+    )
     assert best["gap"] < 0.02 < 0.1 < second["gap"] < named["gap"]
 
 
 @pytest.mark.parametrize(("task", "cells", "second"), [("EmoT", 19, 16), ("SmSA", 20, 16)])
 def test_each_task_alone_gives_the_same_reading(runs, paper, task, cells, second):
-    found = released.best_match(released.deltas(paper).loc[[task]], released.means(runs).loc[[task]])
+    found = released.best_match(
+        released.deltas(paper).loc[[task]], released.means(runs).loc[[task]]
+    )
     assert found.iloc[0][list(READING)].to_dict() == READING
     assert found["cells"].tolist()[:2] == [cells, second]
 
@@ -120,7 +161,9 @@ def test_ratio_and_seeds_of_table_1(runs, paper):
     for ratio in (0.2, 0.4, 0.6, 0.8):
         for seeds in chain.from_iterable(combinations(SEEDS, size) for size in (1, 2, 3)):
             some = released.means(runs[runs["seed"].isin(seeds)], ratio)
-            cells[ratio, seeds] = released.best_match(released.deltas(paper), some, keep=1)["cells"].iloc[0]
+            cells[ratio, seeds] = released.best_match(released.deltas(paper), some, keep=1)[
+                "cells"
+            ].iloc[0]
     assert len(cells) == 28
     assert cells.pop((0.4, tuple(SEEDS))) == 39
     assert max(cells.values()) == 8
@@ -130,13 +173,23 @@ def test_a_search_without_the_search(runs, paper):
     """The same counts for the two readings that matter, cell by cell."""
     means, printed = released.means(runs), released.deltas(paper)
     for reading, cells in ((READING, 39), (dict(zip(READING, READING, strict=True)), 4)):
-        gaps = [abs(means[task, reading[model], reading[language]] - value) for (task, model, language), value in printed.items()]
+        gaps = [
+            abs(means[task, reading[model], reading[language]] - value)
+            for (task, model, language), value in printed.items()
+        ]
         assert sum(gap <= released.TOLERANCE for gap in gaps) == cells
 
 
 def test_labels_in_errata(paper, corrected):
-    errata = pd.read_csv(PUBLISHED / "errata.csv", dtype=str).query("document == 'adilazuarda2022' and kind == 'label' and table == 'Table 1'")
-    found = {(released.MODELS.get(row.printed, row.printed)): released.MODELS.get(row.recomputed, row.recomputed) for row in errata.itertuples()}
+    errata = pd.read_csv(PUBLISHED / "errata.csv", dtype=str).query(
+        "document == 'adilazuarda2022' and kind == 'label' and table == 'Table 1'"
+    )
+    found = {
+        (released.MODELS.get(row.printed, row.printed)): released.MODELS.get(
+            row.recomputed, row.recomputed
+        )
+        for row in errata.itertuples()
+    }
     assert found == {label: other for label, other in READING.items() if label != other}
 
 
@@ -160,9 +213,18 @@ def test_sources_of_the_printed_deltas(corrected):
     assert (cells["source_model"] == cells.index.get_level_values("model").map(READING)).all()
     odd = cells[cells["source_language"] != cells.index.get_level_values("language").map(READING)]
     assert odd.index.tolist() == [("EmoT", "IndoBERT base", "jw")]
-    assert odd[["printed", "source_language", "source"]].round(3).to_numpy().tolist() == [[12.35, "fr", 12.348]]
-    same = cells[(cells["source_model"] == cells.index.get_level_values("model")) & (cells["source_language"] == cells.index.get_level_values("language"))]
-    assert same.index.tolist() == [(task, model, "en") for task in ("EmoT", "SmSA") for model in ("IndoBERT base", "IndoBERT large")]
+    assert odd[["printed", "source_language", "source"]].round(3).to_numpy().tolist() == [
+        [12.35, "fr", 12.348]
+    ]
+    same = cells[
+        (cells["source_model"] == cells.index.get_level_values("model"))
+        & (cells["source_language"] == cells.index.get_level_values("language"))
+    ]
+    assert same.index.tolist() == [
+        (task, model, "en")
+        for task in ("EmoT", "SmSA")
+        for model in ("IndoBERT base", "IndoBERT large")
+    ]
 
 
 def test_averages(corrected, runs):
@@ -170,9 +232,13 @@ def test_averages(corrected, runs):
     for (task, model), rows in some.groupby(["task", "model"]):
         cell = corrected.loc[task, model, "avg"]
         assert cell["released"] == pytest.approx(rows["delta"].mean())
-        assert cell["sd"] == pytest.approx(np.std([part["delta"].mean() for _, part in rows.groupby("seed")], ddof=1))
+        assert cell["sd"] == pytest.approx(
+            np.std([part["delta"].mean() for _, part in rows.groupby("seed")], ddof=1)
+        )
     for (task, language), rows in some.groupby(["task", "attack"]):
-        assert corrected.loc[task, "Avg", language]["released"] == pytest.approx(rows["delta"].mean())
+        assert corrected.loc[task, "Avg", language]["released"] == pytest.approx(
+            rows["delta"].mean()
+        )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +255,9 @@ def test_averages(corrected, runs):
     ],
 )
 def test_the_corrected_table(corrected, task, model, language, mean, sd):
-    assert corrected.loc[task, model, language][["released", "sd"]].tolist() == pytest.approx([mean, sd], abs=6e-4)
+    assert corrected.loc[task, model, language][["released", "sd"]].tolist() == pytest.approx(
+        [mean, sd], abs=6e-4
+    )
 
 
 # Table 1: with other data
@@ -201,7 +269,15 @@ def test_a_table_under_its_own_labels_stands(runs, paper):
     assert found.iloc[0]["as_printed"]
     assert found.iloc[0]["cells"] == 40
     verdict = released.conclusions(runs, mended).set_index("about")["verdict"]
-    claims = ["Table 1, labels", "EmoT, size", *(f"{task}, {about}" for task in ("EmoT", "SmSA") for about in ("languages", "models", "monolingual models"))]
+    claims = [
+        "Table 1, labels",
+        "EmoT, size",
+        *(
+            f"{task}, {about}"
+            for task in ("EmoT", "SmSA")
+            for about in ("languages", "models", "monolingual models")
+        ),
+    ]
     assert set(verdict[claims]) == {"stays"}
 
 
@@ -217,13 +293,17 @@ def test_files_with_exchanged_languages_change_the_verdict(runs, paper):
 
 def test_exchanged_columns_in_print_change_the_verdict(runs, paper):
     other = paper.rename({"en": "su", "su": "en"}, level="column")
-    assert released.best_match(released.deltas(other), released.means(runs)).iloc[0][["en", "su"]].tolist() == ["ms", "en"]
+    assert released.best_match(released.deltas(other), released.means(runs)).iloc[0][
+        ["en", "su"]
+    ].tolist() == ["ms", "en"]
     verdict = released.conclusions(runs, other).set_index("about")["verdict"]
     assert verdict["SmSA, languages"] == "changes"
 
 
 def test_exchanged_models_change_the_verdict(runs, paper):
-    other = runs.assign(model=runs["model"].replace({"mBERT": "IndoBERT base", "IndoBERT base": "mBERT"}))
+    other = runs.assign(
+        model=runs["model"].replace({"mBERT": "IndoBERT base", "IndoBERT base": "mBERT"})
+    )
     best = released.best_match(released.deltas(paper), released.means(other)).iloc[0]
     assert best[["IndoBERT base", "XLM-R base"]].tolist() == ["mBERT", "IndoBERT base"]
     sentence = released.conclusions(other, paper).set_index("about").loc["SmSA, models", "sentence"]
@@ -234,7 +314,11 @@ def test_a_wrong_cell_is_one_cell_less(runs, paper):
     other = paper.copy()
     other["SmSA", "mBERT", "ms"] += 0.02
     assert released.best_match(released.deltas(other), released.means(runs))["cells"].iloc[0] == 38
-    cell = released.table_1(runs, other).set_index(["task", "model", "language"]).loc["SmSA", "mBERT", "ms"]
+    cell = (
+        released.table_1(runs, other)
+        .set_index(["task", "model", "language"])
+        .loc["SmSA", "mBERT", "ms"]
+    )
     assert (cell["source_model"], cell["source_language"]) == ("", "")
     assert pd.isna(cell["source"])
 
@@ -248,8 +332,12 @@ def test_table_2_is_over_seven_attacks(whole):
     assert (whole["match"] == whole["complete"]).all()
     apart = (whole["four"] - whole["printed"]).abs()[whole["complete"]]
     assert (apart > released.TOLERANCE).sum() == 45  # mBERT on EmoT after CM Only: 32.97 either way
-    row = whole.set_index(["task", "model", "tuning", "test"]).loc[("EmoT", "IndoBERT base", "CM Only", "CM")]
-    assert row[["printed", "seven", "four"]].tolist() == pytest.approx([66.53, 66.526, 68.040], abs=1e-3)
+    row = whole.set_index(["task", "model", "tuning", "test"]).loc[
+        ("EmoT", "IndoBERT base", "CM Only", "CM")
+    ]
+    assert row[["printed", "seven", "four"]].tolist() == pytest.approx(
+        [66.53, 66.526, 68.040], abs=1e-3
+    )
 
 
 def test_half_covered_figures_of_table_2_are_near(whole):
@@ -260,7 +348,11 @@ def test_half_covered_figures_of_table_2_are_near(whole):
 
 def test_the_labels_of_table_2_stand(whole):
     """Models and the four columns that the files cover, under all 5! x 4! readings."""
-    some = whole[whole["tuning"] != "Joint"].assign(column=lambda of: of["tuning"] + of["test"]).set_index(released.CELL)
+    some = (
+        whole[whole["tuning"] != "Joint"]
+        .assign(column=lambda of: of["tuning"] + of["test"])
+        .set_index(released.CELL)
+    )
     found = released.best_match(some["printed"], some["seven"])
     assert found.iloc[0]["as_printed"]
     assert found["cells"].tolist()[0] == 40
@@ -270,10 +362,27 @@ def test_the_labels_of_table_2_stand(whole):
 def test_attacks_ratios_and_seeds_of_table_2(tuned, whole):
     """Of all choices of attacks, ratios and seeds only the whole explains Table 2."""
     axes = [sorted(tuned[name].unique()) for name in ("attack", "ratio", "seed")]
-    choices = [list(chain.from_iterable(combinations(axis, size) for size in range(1, len(axis) + 1))) for axis in axes]
-    weights = [np.array([[(value in some) / len(some) for value in axis] for some in every]) for axis, every in zip(axes, choices, strict=True)]
-    wide, rows = tuned.set_index(["task", "model", "tuning", "attack", "ratio", "seed"]).sort_index(), whole[whole["complete"]]
-    cube = np.array([100 * wide.loc[(row.task, row.model, row.tuning), released.TESTS[row.test]].to_numpy().reshape(7, 4, 3) for row in rows.itertuples()])
+    choices = [
+        list(chain.from_iterable(combinations(axis, size) for size in range(1, len(axis) + 1)))
+        for axis in axes
+    ]
+    weights = [
+        np.array([[(value in some) / len(some) for value in axis] for some in every])
+        for axis, every in zip(axes, choices, strict=True)
+    ]
+    wide, rows = (
+        tuned.set_index(["task", "model", "tuning", "attack", "ratio", "seed"]).sort_index(),
+        whole[whole["complete"]],
+    )
+    cube = np.array(
+        [
+            100
+            * wide.loc[(row.task, row.model, row.tuning), released.TESTS[row.test]]
+            .to_numpy()
+            .reshape(7, 4, 3)
+            for row in rows.itertuples()
+        ]
+    )
     means = np.einsum("cars,xa,yr,zs->xyzc", cube, *weights)
     cells = (np.abs(means - rows["printed"].to_numpy()) <= released.TOLERANCE).sum(-1)
     assert cells.size == 127 * 15 * 7
@@ -283,15 +392,24 @@ def test_attacks_ratios_and_seeds_of_table_2(tuned, whole):
 
 def test_other_synonym_runs_do_not_match(tuned):
     """Table 2 depends on an attack that the paper does not describe: with other results for it, no figure on attacked texts matches."""
-    other = tuned.assign(accuracy_attacked_defended=tuned["accuracy_attacked_defended"].where(tuned["attack"] != "synonym", 0.5))
+    other = tuned.assign(
+        accuracy_attacked_defended=tuned["accuracy_attacked_defended"].where(
+            tuned["attack"] != "synonym", 0.5
+        )
+    )
     table = released.table_2(other).query("complete")
     assert table[table["test"] == "Orig"]["match"].all()
     assert not table[table["test"] == "CM"]["match"].any()
-    assert released.conclusions(tuned=other).set_index("about").loc["Table 2, attacks", "verdict"] == "open"
+    assert (
+        released.conclusions(tuned=other).set_index("about").loc["Table 2, attacks", "verdict"]
+        == "open"
+    )
 
 
 def test_exchanged_tunings_do_not_match(tuned):
-    other = tuned.assign(tuning=tuned["tuning"].replace({"CM Only": "Two-Step", "Two-Step": "CM Only"}))
+    other = tuned.assign(
+        tuning=tuned["tuning"].replace({"CM Only": "Two-Step", "Two-Step": "CM Only"})
+    )
     table = released.table_2(other)
     assert table[table["complete"] & (table["tuning"] != "Joint")]["match"].sum() == 0
     assert table[table["complete"] & (table["tuning"] == "Joint")]["match"].all()
@@ -302,16 +420,31 @@ def test_exchanged_tunings_do_not_match(tuned):
 
 def test_words_replaced_by_themselves(runs):
     shares = released.identity_share(("attack",)).set_index("attack")["share"].round(3)
-    assert shares.to_dict() == {"en": 0.843, "fr": 0.691, "it": 0.662, "jw": 0.761, "ms": 0.843, "su": 0.815, "synonym": 0.557}
+    assert shares.to_dict() == {
+        "en": 0.843,
+        "fr": 0.691,
+        "it": 0.662,
+        "jw": 0.761,
+        "ms": 0.843,
+        "su": 0.815,
+        "synonym": 0.557,
+    }
     one = runs[(runs["attack"] == "en") & (runs["ratio"] == 0.2)]
     cell = released.identity_share().set_index(["attack", "ratio"]).loc["en", 0.2]
     assert cell["replaced"] == one["words_replaced"].sum()
-    assert cell["share"] == pytest.approx(one["words_replaced_unchanged"].sum() / one["words_replaced"].sum())
+    assert cell["share"] == pytest.approx(
+        one["words_replaced_unchanged"].sum() / one["words_replaced"].sum()
+    )
 
 
 def test_one_run_by_hand(runs):
     """IndoBERT base on EmoT, English, R = 0.2, seed 24032022: 625 of 786 words replaced by themselves, 310 texts changed."""
-    one = runs[(runs["model"] == "IndoBERT base") & (runs["task"] == "EmoT") & (runs["attack"] == "en") & (runs["ratio"] == 0.2)]
+    one = runs[
+        (runs["model"] == "IndoBERT base")
+        & (runs["task"] == "EmoT")
+        & (runs["attack"] == "en")
+        & (runs["ratio"] == 0.2)
+    ]
     (cell,) = released.identity_share(("attack",), one[one["seed"] == 24032022]).to_dict("records")
     assert cell == {
         "attack": "en",
@@ -324,7 +457,9 @@ def test_one_run_by_hand(runs):
 
 def test_untouched_is_bounded_run_by_run(runs):
     """A run with more changed words than texts does not make up for another run."""
-    two = runs.head(2).assign(rows_changed=[10, 10], words_replaced=[100, 100], words_replaced_unchanged=[96, 0])
+    two = runs.head(2).assign(
+        rows_changed=[10, 10], words_replaced=[100, 100], words_replaced_unchanged=[96, 0]
+    )
     assert released.identity_share(("model",), two)["untouched"].tolist() == pytest.approx([6 / 20])
 
 
@@ -359,11 +494,16 @@ def test_what_the_sentences_rest_on(runs):
     four = runs[runs["attack"].isin(released.LANGUAGES)]
     by_ratio = four[four["task"] == "EmoT"].groupby("ratio")["delta"].mean().to_numpy()
     assert np.diff(by_ratio, prepend=0).round(2).tolist() == [11.07, 0.35, 0.09, 0.23]
-    wide = four[(four["task"] == "EmoT") & (four["ratio"] == 0.4)].pivot(index=["model", "seed"], columns="attack", values="delta")
+    wide = four[(four["task"] == "EmoT") & (four["ratio"] == 0.4)].pivot(
+        index=["model", "seed"], columns="attack", values="delta"
+    )
     assert [(wide[name] > wide["en"] + 1e-6).sum() for name in ("jw", "ms", "su")] == [10, 7, 15]
     sentences = released.conclusions().set_index("about")["sentence"]
     assert "11.07 to 0.2, 0.35 to 0.4, 0.09 to 0.6, 0.23 to 0.8" in sentences["EmoT, ratio"]
-    assert "Javanese 0.70 (10 of 15; 2.18), Malay 0.18 (7 of 15; 0.70), Sundanese 1.18 (15 of 15; 0.18)" in sentences["EmoT, local languages"]
+    assert (
+        "Javanese 0.70 (10 of 15; 2.18), Malay 0.18 (7 of 15; 0.70), Sundanese 1.18 (15 of 15; 0.18)"
+        in sentences["EmoT, local languages"]
+    )
 
 
 def test_a_steeper_attack_changes_the_ratio(runs):

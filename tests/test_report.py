@@ -26,7 +26,13 @@ from helpers.errors import InputError
 from helpers.report import __main__ as command
 from helpers.report import compare, export, findings, headline, published, runs, thesis, verify
 
-TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = "05_typos", "04_negation", "03_sentence_insertion", "06_formality", "02_conventional_metrics"
+TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = (
+    "05_typos",
+    "04_negation",
+    "03_sentence_insertion",
+    "06_formality",
+    "02_conventional_metrics",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +63,15 @@ def test_runs_come_in_the_order_of_models_notebooks_and_variants():
     found = collected()
     assert found.models == ["tfidf", "mini", "zz/last"]
     assert found.notebooks == [PLAIN, TYPOS]
-    assert [run.name for run in found.runs[:4]] == [f"tfidf/{PLAIN}/default", f"tfidf/{TYPOS}/default", f"tfidf/{TYPOS}/more", f"mini/{PLAIN}/default"]
-    assert [run.name for run in found.of(TYPOS, "more")] == [f"{model}/{TYPOS}/more" for model in ("tfidf", "mini", "zz--last")]
+    assert [run.name for run in found.runs[:4]] == [
+        f"tfidf/{PLAIN}/default",
+        f"tfidf/{TYPOS}/default",
+        f"tfidf/{TYPOS}/more",
+        f"mini/{PLAIN}/default",
+    ]
+    assert [run.name for run in found.of(TYPOS, "more")] == [
+        f"{model}/{TYPOS}/more" for model in ("tfidf", "mini", "zz--last")
+    ]
     assert len(found.of(TYPOS)) == 6
     assert found.datasets == {"made-up"}
     assert found.lacking.empty
@@ -68,7 +81,11 @@ def test_runs_come_in_the_order_of_models_notebooks_and_variants():
 def test_a_run_says_what_it_read_and_which_labels_it_gives():
     folder = reports.write("tfidf", PLAIN, reports.plain("pn", "pn"))
     train = {"name": "made-up", "split": "train", "sha256": "1" * 64}
-    reports.change(folder, data=[train, {"name": "words", "sha256": "2" * 64}], models=[{"kind": "tfidf"}, {"labels": ["no", "yes"]}])
+    reports.change(
+        folder,
+        data=[train, {"name": "words", "sha256": "2" * 64}],
+        models=[{"kind": "tfidf"}, {"labels": ["no", "yes"]}],
+    )
     run = collected().runs[0]
     assert run.read == {"made-up train": "1" * 64, "words": "2" * 64}
     assert run.labels == ["no", "yes"]
@@ -83,10 +100,19 @@ def test_a_collection_without_runs_has_empty_tables(outputs):
     assert list(found.metrics().columns) == tables.METRICS
     between, refused = compare.models(found)
     assert refused == []
-    for table in (between, compare.perturbed(found), compare.over_seeds(found), headline.numbers(found), headline.table(found)):
+    for table in (
+        between,
+        compare.perturbed(found),
+        compare.over_seeds(found),
+        headline.numbers(found),
+        headline.table(found),
+    ):
         assert table.empty
     assert {"p", "p_holm"} <= set(between.columns) & set(compare.perturbed(found).columns)
-    assert headline.printed(reports.PROFILE) == f"Executed notebooks of profile {reports.PROFILE} (0 finished runs):"
+    assert (
+        headline.printed(reports.PROFILE)
+        == f"Executed notebooks of profile {reports.PROFILE} (0 finished runs):"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,10 +134,15 @@ def test_a_test_has_a_title_for_readers(notebook, test, title):
 
 
 def test_a_notebooks_question_is_read_from_its_title_cell(tmp_path, monkeypatch):
-    assert runs.question("12_report").startswith("Which differences between models and between texts stand")
+    assert runs.question("12_report").startswith(
+        "Which differences between models and between texts stand"
+    )
     assert runs.question("99_none") == "99_none"
     monkeypatch.setattr(paths, "NOTEBOOKS", tmp_path)
-    (tmp_path / "13_other.ipynb").write_text('{"cells": [{"cell_type": "markdown", "source": ["# 13\\n", "no table here"]}]}', encoding="utf-8")
+    (tmp_path / "13_other.ipynb").write_text(
+        '{"cells": [{"cell_type": "markdown", "source": ["# 13\\n", "no table here"]}]}',
+        encoding="utf-8",
+    )
     assert runs.question("13_other") == "13_other"
 
 
@@ -126,9 +157,17 @@ def test_two_models_by_hand():
     assert refused == []
     row = between.iloc[0]
     assert len(between) == 1
-    assert list(row[["notebook", "variant", "test", "first", "second"]]) == [PLAIN, "default", "all", "tfidf", "mini"]
+    assert list(row[["notebook", "variant", "test", "first", "second"]]) == [
+        PLAIN,
+        "default",
+        "all",
+        "tfidf",
+        "mini",
+    ]
     assert list(row[["n", "only_first", "only_second"]]) == [20, 6, 1]
-    assert list(row[["first_rate", "second_rate", "difference"]]) == pytest.approx([8 / 20, 3 / 20, 5 / 20])
+    assert list(row[["first_rate", "second_rate", "difference"]]) == pytest.approx(
+        [8 / 20, 3 / 20, 5 / 20]
+    )
     assert row["p"] == row["p_holm"] == pytest.approx(2 * (1 + 7) / 2**7)
     assert row["p"] == pytest.approx(mcnemar([[2, 6], [1, 11]], exact=True).pvalue)
 
@@ -149,17 +188,25 @@ def test_the_interval_of_a_difference_is_the_one_of_rows_drawn_again():
 def test_the_interval_is_that_of_the_measures():
     rng = np.random.default_rng(5)
     first, second = rng.random(300) < 0.3, rng.random(300) < 0.2
-    same = measure.paired_difference([True] * 300, list(first), list(second), [False, True], "accuracy", 9)
+    same = measure.paired_difference(
+        [True] * 300, list(first), list(second), [False, True], "accuracy", 9
+    )
     found = compare.outcome(first, second, 9)
-    assert [found[name] for name in ("difference", "ci_low", "ci_high")] == pytest.approx(same, abs=1e-12)
+    assert [found[name] for name in ("difference", "ci_low", "ci_high")] == pytest.approx(
+        same, abs=1e-12
+    )
     assert compare.outcome(first, second, 9) == found
     assert len({compare.outcome(first, second, seed)["ci_low"] for seed in range(5)}) > 1
 
 
 def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
     """The second model's file has the tests the other way round, so that its rows of a test stand elsewhere in the file."""
-    reports.write("tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nnnp", "nggak": "pppp"}))
-    reports.write("mini", NEGATION, reports.perturbed("pppp", "pppp", {"nggak": "pppn", "gak": "nppp"}))
+    reports.write(
+        "tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nnnp", "nggak": "pppp"})
+    )
+    reports.write(
+        "mini", NEGATION, reports.perturbed("pppp", "pppp", {"nggak": "pppn", "gak": "nppp"})
+    )
     between = compared()[0].set_index("test")
     assert list(between.loc["gak", ["only_first", "only_second", "n"]]) == [2, 0, 4]
     assert list(between.loc["nggak", ["only_first", "only_second", "n"]]) == [0, 1, 4]
@@ -169,7 +216,13 @@ def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
 def test_a_directed_test_counts_what_its_expectation_refuses():
     """After a negative sentence a positive text may turn neutral or negative, but may not stay positive."""
     for model, said in (("tfidf", "pppo"), ("mini", "onnn")):
-        reports.write(model, INSERTION, reports.perturbed("pppp", "pppp", {"negative": said}, expected=behaviour.directed("negative")))
+        reports.write(
+            model,
+            INSERTION,
+            reports.perturbed(
+                "pppp", "pppp", {"negative": said}, expected=behaviour.directed("negative")
+            ),
+        )
     row = compared()[0].iloc[0]
     assert list(row[["first_rate", "second_rate", "only_first", "only_second"]]) == [0.75, 0, 3, 0]
 
@@ -178,10 +231,22 @@ def three_models() -> None:
     """Three models in two variants of one notebook and in another notebook; gold is p in 12 rows."""
     gold = "p" * 12
     for model, wrong in (("tfidf", 0), ("mini", 5), ("zz/last", 11)):
-        said = {"typos 0.1": "n" * wrong + "p" * (12 - wrong), "typos 0.3": "p" * 3 + "n" * (wrong // 2) + "p" * (9 - wrong // 2)}
+        said = {
+            "typos 0.1": "n" * wrong + "p" * (12 - wrong),
+            "typos 0.3": "p" * 3 + "n" * (wrong // 2) + "p" * (9 - wrong // 2),
+        }
         reports.write(model, TYPOS, reports.perturbed(gold, gold, said))
-        reports.write(model, TYPOS, reports.perturbed(gold, gold, {"typos 0.5": "n" * (wrong + 1) + "p" * (11 - wrong)}), "more")
-        reports.write(model, PLAIN, reports.plain(gold, "o" * (wrong - wrong // 3) + "p" * (12 - wrong + wrong // 3)))
+        reports.write(
+            model,
+            TYPOS,
+            reports.perturbed(gold, gold, {"typos 0.5": "n" * (wrong + 1) + "p" * (11 - wrong)}),
+            "more",
+        )
+        reports.write(
+            model,
+            PLAIN,
+            reports.plain(gold, "o" * (wrong - wrong // 3) + "p" * (12 - wrong + wrong // 3)),
+        )
 
 
 def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_family():
@@ -189,18 +254,37 @@ def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_family(
     between, refused = compared()
     assert refused == []
     families = between.groupby(["notebook", "variant"])
-    assert families.size().to_dict() == {(PLAIN, "default"): 3, (TYPOS, "default"): 6, (TYPOS, "more"): 3}
-    assert set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "mini"), ("tfidf", "zz/last"), ("mini", "zz/last")}
+    assert families.size().to_dict() == {
+        (PLAIN, "default"): 3,
+        (TYPOS, "default"): 6,
+        (TYPOS, "more"): 3,
+    }
+    assert set(zip(between["first"], between["second"], strict=True)) == {
+        ("tfidf", "mini"),
+        ("tfidf", "zz/last"),
+        ("mini", "zz/last"),
+    }
     assert between["p"].nunique() > 5
     for _, family in families:
-        assert list(family["p_holm"]) == pytest.approx(list(multipletests(family["p"], method="holm")[1]), abs=1e-15)
+        assert list(family["p_holm"]) == pytest.approx(
+            list(multipletests(family["p"], method="holm")[1]), abs=1e-15
+        )
 
 
 def test_holm_over_many_families_at_once_is_statsmodels_one_by_one():
     rng = np.random.default_rng(2)
-    table = pd.DataFrame({"kind": rng.integers(0, 4, 60), "part": rng.choice(["a", "b"], 60), "p": rng.random(60).round(2) ** 3}, index=rng.permutation(60))
+    table = pd.DataFrame(
+        {
+            "kind": rng.integers(0, 4, 60),
+            "part": rng.choice(["a", "b"], 60),
+            "p": rng.random(60).round(2) ** 3,
+        },
+        index=rng.permutation(60),
+    )
     for _, family in compare.with_holm(table, ["kind", "part"]).groupby(["kind", "part"]):
-        assert list(family["p_holm"]) == pytest.approx(list(multipletests(family["p"], method="holm")[1]), abs=1e-15)
+        assert list(family["p_holm"]) == pytest.approx(
+            list(multipletests(family["p"], method="holm")[1]), abs=1e-15
+        )
     missing = compare.with_holm(pd.DataFrame({"kind": 1, "p": [0.01, np.nan, 0.04]}), ["kind"])
     assert list(missing["p_holm"]) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
 
@@ -217,7 +301,10 @@ def test_one_model_alone_training_and_other_seeds_are_not_compared():
 
 def test_parts_of_a_plain_evaluation_are_compared_one_by_one():
     for model, said in (("tfidf", "nnn"), ("mini", "pnn")):
-        first, second = reports.plain("ppp", said).assign(part="early"), reports.plain("ppp", "ppp").assign(part="late")
+        first, second = (
+            reports.plain("ppp", said).assign(part="early"),
+            reports.plain("ppp", "ppp").assign(part="late"),
+        )
         both = pd.concat([first, second])
         both.attrs = first.attrs
         reports.write(model, PLAIN, both)
@@ -227,8 +314,12 @@ def test_parts_of_a_plain_evaluation_are_compared_one_by_one():
 
 
 def test_only_tests_that_both_models_made_are_compared():
-    reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.1": "pn", "typos 0.3": "pn"}))
-    reports.write("mini", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn", "typos 0.5": "pn"}))
+    reports.write(
+        "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.1": "pn", "typos 0.3": "pn"})
+    )
+    reports.write(
+        "mini", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn", "typos 0.5": "pn"})
+    )
     between, refused = compared()
     assert list(between["test"]) == ["typos 0.3"]
     assert refused == []
@@ -248,10 +339,23 @@ def test_told_apart_splits_at_the_level_and_a_missing_p_tells_nothing():
 def test_clean_against_perturbed_by_hand():
     """12 rows, clean wrong on 2; the test repairs one of them and breaks five others: 2 + 5 - 1 = 6 failures. One flip is from wrong to wrong."""
     gold, clean = "p" * 12, "no" + "p" * 10
-    reports.write("tfidf", TYPOS, reports.perturbed(gold, clean, {"typos 0.3": "on" + "p" * 10, "typos 0.5": "pn" + "nnnnn" + "p" * 5}))
+    reports.write(
+        "tfidf",
+        TYPOS,
+        reports.perturbed(
+            gold, clean, {"typos 0.3": "on" + "p" * 10, "typos 0.5": "pn" + "nnnnn" + "p" * 5}
+        ),
+    )
     moved = compare.perturbed(collected()).set_index("test")
     row = moved.loc["typos 0.5"]
-    counts = {"clean_error_rate": 2, "failure_rate": 6, "flip_rate": 7, "induced_rate": 5, "repaired_rate": 1, "changed_share": 12}
+    counts = {
+        "clean_error_rate": 2,
+        "failure_rate": 6,
+        "flip_rate": 7,
+        "induced_rate": 5,
+        "repaired_rate": 1,
+        "changed_share": 12,
+    }
     assert {name: row[name] * 12 for name in counts} == pytest.approx(counts, abs=1e-4)
     assert row["p"] == pytest.approx(binomtest(5, 6).pvalue) == pytest.approx(2 * (1 + 6) / 2**6)
     assert moved.loc["typos 0.3", "p"] == 1  # nothing induced, nothing repaired
@@ -264,26 +368,44 @@ def test_failure_is_clean_error_and_induced_less_repaired():
     rng = np.random.default_rng(1)
     for model in ("tfidf", "mini"):
         gold, clean, said = ("".join(rng.choice(list("pon"), 60)) for _ in range(3))
-        reports.write(model, TYPOS, reports.perturbed(gold, clean, {"typos 0.3": said, "typos 0.5": clean}))
+        reports.write(
+            model, TYPOS, reports.perturbed(gold, clean, {"typos 0.3": said, "typos 0.5": clean})
+        )
     moved = compare.perturbed(collected())
     assert len(moved) == 4
-    assert list(moved["failure_rate"]) == pytest.approx(list(moved["clean_error_rate"] + moved["induced_rate"] - moved["repaired_rate"]), abs=1e-5)
+    assert list(moved["failure_rate"]) == pytest.approx(
+        list(moved["clean_error_rate"] + moved["induced_rate"] - moved["repaired_rate"]), abs=1e-5
+    )
     for row in moved.itertuples():
         induced, repaired = round(row.induced_rate * 60), round(row.repaired_rate * 60)
-        assert row.p == pytest.approx(binomtest(induced, induced + repaired).pvalue if induced + repaired else 1)
+        assert row.p == pytest.approx(
+            binomtest(induced, induced + repaired).pvalue if induced + repaired else 1
+        )
 
 
 def test_holm_over_the_tests_of_one_run_leaves_other_models_and_variants_out():
     gold = "p" * 12
     for model in ("tfidf", "mini"):
         for variant in ("default", "more"):
-            reports.write(model, TYPOS, reports.perturbed(gold, gold, {"typos 0.1": "n" * 6 + "p" * 6, "typos 0.5": "n" * 12}), variant)
-        reports.write(model, TYPOS, reports.perturbed(gold, gold, {"typos 0.1": "n" * 12}), "seed_2", seed=2)
+            reports.write(
+                model,
+                TYPOS,
+                reports.perturbed(
+                    gold, gold, {"typos 0.1": "n" * 6 + "p" * 6, "typos 0.5": "n" * 12}
+                ),
+                variant,
+            )
+        reports.write(
+            model, TYPOS, reports.perturbed(gold, gold, {"typos 0.1": "n" * 12}), "seed_2", seed=2
+        )
     moved = compare.perturbed(collected())
     assert set(moved["variant"]) == {"default", "more"}
     assert len(moved) == 8
     p = {"typos 0.1": 2 / 2**6, "typos 0.5": 2 / 2**12}
-    expected = {"typos 0.1": 2 / 2**6, "typos 0.5": 2 * 2 / 2**12}  # of two tests, the smaller p counts twice
+    expected = {
+        "typos 0.1": 2 / 2**6,
+        "typos 0.5": 2 * 2 / 2**12,
+    }  # of two tests, the smaller p counts twice
     assert list(moved["p"]) == pytest.approx([p[test] for test in moved["test"]])
     assert list(moved["p_holm"]) == pytest.approx([expected[test] for test in moved["test"]])
 
@@ -314,7 +436,13 @@ def test_a_test_without_rows_shows_nothing():
 
 def seeded(model: str, right: int, variant: str, **parameters) -> Path:
     """A plain evaluation of ten rows with so many right."""
-    return reports.write(model, PLAIN, reports.plain("p" * 10, "p" * right + "n" * (10 - right)), variant, **parameters)
+    return reports.write(
+        model,
+        PLAIN,
+        reports.plain("p" * 10, "p" * right + "n" * (10 - right)),
+        variant,
+        **parameters,
+    )
 
 
 def test_runs_that_differ_in_their_seed_alone_are_one_group():
@@ -325,7 +453,9 @@ def test_runs_that_differ_in_their_seed_alone_are_one_group():
     row = spread.set_index("metric").loc["accuracy"]
     assert list(row[["notebook", "model", "test", "n"]]) == [PLAIN, "tfidf", "all", 3]
     half = t.ppf(0.975, 2) * 0.1 / 3**0.5
-    assert list(row[["mean", "sd", "low", "high"]]) == pytest.approx([0.6, 0.1, 0.6 - half, 0.6 + half], abs=1e-6)
+    assert list(row[["mean", "sd", "low", "high"]]) == pytest.approx(
+        [0.6, 0.1, 0.6 - half, 0.6 + half], abs=1e-6
+    )
     assert set(spread["model"]) == {"tfidf"}
     assert set(spread["metric"]) == {"accuracy", "macro_f1"}
 
@@ -351,12 +481,22 @@ def test_runs_that_differ_in_more_than_their_seed_are_not_mixed():
 
 def test_a_number_that_only_one_seed_has_has_no_spread():
     for seed, tests in ((1, ["typos 0.1", "typos 0.3"]), (2, ["typos 0.3", "typos 0.5"])):
-        folder = reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", dict.fromkeys(tests, "nn")), f"seed_{seed}", seed=seed)
+        folder = reports.write(
+            "tfidf",
+            TYPOS,
+            reports.perturbed("pn", "pn", dict.fromkeys(tests, "nn")),
+            f"seed_{seed}",
+            seed=seed,
+        )
     metrics = pd.read_csv(folder / "metrics.csv")
-    metrics.loc[(metrics["slice"] == "typos 0.3") & (metrics["metric"] == "flip_rate"), "value"] = np.nan
+    metrics.loc[(metrics["slice"] == "typos 0.3") & (metrics["metric"] == "flip_rate"), "value"] = (
+        np.nan
+    )
     tables.write(folder / "metrics.csv", metrics)
     spread = compare.over_seeds(collected())
-    assert list(zip(spread["test"], spread["metric"], spread["n"], strict=True)) == [("typos 0.3", "failure_rate", 2)]
+    assert list(zip(spread["test"], spread["metric"], spread["n"], strict=True)) == [
+        ("typos 0.3", "failure_rate", 2)
+    ]
     assert list(spread.iloc[0][["mean", "sd", "low", "high"]]) == [0.5, 0, 0.5, 0.5]
 
 
@@ -364,15 +504,29 @@ def test_a_number_that_only_one_seed_has_has_no_spread():
 
 
 def test_an_overview_shows_the_failure_rate_of_every_variant_and_test():
-    reports.write("mini", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "nnn" + "p" * 7}))
-    reports.write("tfidf", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "n" + "p" * 9, "typos 0.5": "n" * 10}))
-    reports.write("tfidf", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "p" * 10}), "more")
+    reports.write(
+        "mini", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "nnn" + "p" * 7})
+    )
+    reports.write(
+        "tfidf",
+        TYPOS,
+        reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "n" + "p" * 9, "typos 0.5": "n" * 10}),
+    )
+    reports.write(
+        "tfidf", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "p" * 10}), "more"
+    )
     view = compare.overview(collected(), TYPOS)
     assert view.attrs["metric"] == "failure rate"
     assert list(view.columns) == ["tfidf", "mini"]
-    assert list(view.index) == [("default", "typos 0.3"), ("default", "typos 0.5"), ("more", "typos 0.3")]
+    assert list(view.index) == [
+        ("default", "typos 0.3"),
+        ("default", "typos 0.5"),
+        ("more", "typos 0.3"),
+    ]
     low, high = proportion_confint(3, 10, method="wilson")
-    assert view.loc[("default", "typos 0.3"), "mini"] == f"30.0% ({low * 100:.1f} to {high * 100:.1f})"
+    assert (
+        view.loc[("default", "typos 0.3"), "mini"] == f"30.0% ({low * 100:.1f} to {high * 100:.1f})"
+    )
     assert view.loc[("default", "typos 0.5"), "tfidf"].startswith("100.0% (")
     assert pd.isna(view.loc[("default", "typos 0.5"), "mini"])
 
@@ -386,12 +540,17 @@ def test_an_overview_falls_back_to_kappa_then_macro_f1():
     assert view.iloc[0, 0].startswith(f"{expected:.1%} (")
     folder = reports.write("mini", PLAIN, reports.plain("ppon", "ppnn"))
     metrics = pd.read_csv(folder / "metrics.csv")
-    tables.write(folder / "metrics.csv", pd.concat([metrics, metrics.iloc[:1].assign(metric="kappa", value=0.5)]))
+    tables.write(
+        folder / "metrics.csv",
+        pd.concat([metrics, metrics.iloc[:1].assign(metric="kappa", value=0.5)]),
+    )
     view = compare.overview(collected(), PLAIN)
     assert view.attrs["metric"] == "kappa"
     assert list(view.columns) == ["mini"]
     tables.write(folder / "metrics.csv", metrics.assign(metric="other"))
-    tables.write(folder.parents[2] / f"tfidf/{PLAIN}/default/metrics.csv", metrics.assign(metric="other"))
+    tables.write(
+        folder.parents[2] / f"tfidf/{PLAIN}/default/metrics.csv", metrics.assign(metric="other")
+    )
     assert compare.overview(collected(), PLAIN).empty
 
 
@@ -402,9 +561,25 @@ def embedded() -> None:
     """Default runs of two models under the name of the default profile, and a variant that is not in the headline."""
     for model, said in (("tfidf", "ppponnnn"), ("mini", "pppppppp")):
         reports.write(model, PLAIN, reports.plain("ppppnnnn", said), profile="embedded")
-        reports.write(model, TYPOS, reports.perturbed("ppppnnnn", "ppppnnnn", {"typos 0.1": "nnnnnnnn", "typos 0.3": said}), profile="embedded")
-        reports.write(model, TYPOS, reports.perturbed("ppppnnnn", "ppppnnnn", {"typos 0.3": "nnnnnnnn"}), "more", "embedded")
-    reports.write("tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "pppn", "nggak": "pppp"}), profile="embedded")
+        reports.write(
+            model,
+            TYPOS,
+            reports.perturbed("ppppnnnn", "ppppnnnn", {"typos 0.1": "nnnnnnnn", "typos 0.3": said}),
+            profile="embedded",
+        )
+        reports.write(
+            model,
+            TYPOS,
+            reports.perturbed("ppppnnnn", "ppppnnnn", {"typos 0.3": "nnnnnnnn"}),
+            "more",
+            "embedded",
+        )
+    reports.write(
+        "tfidf",
+        NEGATION,
+        reports.perturbed("pppp", "pppp", {"gak": "pppn", "nggak": "pppp"}),
+        profile="embedded",
+    )
 
 
 def test_headline_numbers_are_those_of_the_default_runs():
@@ -413,13 +588,21 @@ def test_headline_numbers_are_those_of_the_default_runs():
     rows = found.set_index(["name", "model"])
     gold, said = list("ppppnnnn"), {"tfidf": list("ppponnnn"), "mini": list("pppppppp")}
     for model, labels in said.items():
-        assert rows.loc[("macro-F1", model), "value"] == pytest.approx(f1_score(gold, labels, average="macro", zero_division=0), abs=1e-6)
-        assert rows.loc[("accuracy", model), "value"] == pytest.approx(accuracy_score(gold, labels), abs=1e-6)
+        assert rows.loc[("macro-F1", model), "value"] == pytest.approx(
+            f1_score(gold, labels, average="macro", zero_division=0), abs=1e-6
+        )
+        assert rows.loc[("accuracy", model), "value"] == pytest.approx(
+            accuracy_score(gold, labels), abs=1e-6
+        )
     assert rows.loc[("fails, typos in 30% of words", "tfidf"), "value"] == 1 / 8
     assert rows.loc[("label flips, typos in 30% of words", "mini"), "value"] == 4 / 8
     assert rows.loc[("fails, *tidak* → *gak*", "tfidf"), "n"] == 4
-    assert list(found["name"].unique()) == [name for name in headline.NUMBERS if name in set(found["name"])]
-    assert set(found["run"]) == {f"{model}/{name}/default" for model in said for name in (PLAIN, TYPOS)} | {f"tfidf/{NEGATION}/default"}
+    assert list(found["name"].unique()) == [
+        name for name in headline.NUMBERS if name in set(found["name"])
+    ]
+    assert set(found["run"]) == {
+        f"{model}/{name}/default" for model in said for name in (PLAIN, TYPOS)
+    } | {f"tfidf/{NEGATION}/default"}
     assert len(found) == 2 * 4 + 4
 
 
@@ -449,9 +632,18 @@ def test_readme_tables_change_between_their_markers_alone():
     assert headline.with_tables("no markers here\n") == "no markers here\n"
 
 
-@pytest.mark.parametrize("text", ["<!-- headline embedded -->\n| a |\n", "<!-- headline embedded -->\n| a |\n<!-- headline cpu -->\n| b |\n<!-- end -->\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- headline embedded -->\n| a |\n",
+        "<!-- headline embedded -->\n| a |\n<!-- headline cpu -->\n| b |\n<!-- end -->\n",
+    ],
+)
 def test_a_readme_without_an_end_marker_is_refused_not_eaten(text):
-    with pytest.raises(InputError, match="README.md has <!-- headline embedded --> without <!-- end --> behind it; add"):
+    with pytest.raises(
+        InputError,
+        match="README.md has <!-- headline embedded --> without <!-- end --> behind it; add",
+    ):
         headline.with_tables(text)
 
 
@@ -459,7 +651,9 @@ def test_the_printed_summary_names_notebooks_table_gaps_and_page(outputs):
     embedded()
     lost = outputs / f"embedded/mini/{NEGATION}/default"
     lost.mkdir(parents=True)
-    (lost / "error.txt").write_text("MemoryError: no room. The same command tries again.\n", encoding="utf-8")
+    (lost / "error.txt").write_text(
+        "MemoryError: no room. The same command tries again.\n", encoding="utf-8"
+    )
     (outputs / f"embedded/mini/{PLAIN}/default/metrics.csv").write_text("", encoding="utf-8")
     printed = headline.printed("embedded")
     assert printed.startswith("Executed notebooks of profile embedded (6 finished runs):\n")
@@ -468,13 +662,21 @@ def test_the_printed_summary_names_notebooks_table_gaps_and_page(outputs):
     assert "| accuracy " in printed
     assert "| fails, tidak → gak " in printed
     assert " nan " not in printed
-    assert f"\nNOT FINISHED mini/{NEGATION}/default: MemoryError: no room. The same command tries again." in printed
-    assert re.search(rf"\nNOT READABLE mini/{PLAIN}/default: .*metrics\.csv is empty; run its notebook again\.", printed)
+    assert (
+        f"\nNOT FINISHED mini/{NEGATION}/default: MemoryError: no room. The same command tries again."
+        in printed
+    )
+    assert re.search(
+        rf"\nNOT READABLE mini/{PLAIN}/default: .*metrics\.csv is empty; run its notebook again\.",
+        printed,
+    )
     assert "not run yet" not in printed  # whole profiles are often run in parts
     assert "for a browser" not in printed
     (outputs / "embedded/report").mkdir()
     (outputs / "embedded/report/index.html").touch()
-    assert headline.printed("embedded").endswith(f"\nThe report, for a browser: {outputs}/embedded/report/index.html")
+    assert headline.printed("embedded").endswith(
+        f"\nThe report, for a browser: {outputs}/embedded/report/index.html"
+    )
 
 
 # Export
@@ -487,11 +689,20 @@ HARD = "R&D 5% of #1_a {b} ~c ^d \\e $f | <0.001 → ×"
 def saved(tmp_path):
     """A function that saves a table and gives back its three files and what the notebook shows."""
 
-    def save(frame: pd.DataFrame, caption: str = "About 5% of it", shown: pd.DataFrame | None = None) -> SimpleNamespace:
+    def save(
+        frame: pd.DataFrame, caption: str = "About 5% of it", shown: pd.DataFrame | None = None
+    ) -> SimpleNamespace:
         style = export.save(SimpleNamespace(dir=tmp_path), frame, "made_up", caption, shown)
         folder = tmp_path / "tables"
-        read = {ending: (folder / f"made_up.{ending}").read_text(encoding="utf-8") for ending in ("md", "tex")}
-        return SimpleNamespace(csv=pd.read_csv(folder / "made_up.csv") if len(frame.columns) else None, html=style.to_html(), **read)
+        read = {
+            ending: (folder / f"made_up.{ending}").read_text(encoding="utf-8")
+            for ending in ("md", "tex")
+        }
+        return SimpleNamespace(
+            csv=pd.read_csv(folder / "made_up.csv") if len(frame.columns) else None,
+            html=style.to_html(),
+            **read,
+        )
 
     return save
 
@@ -525,10 +736,18 @@ def rows_of(tex: str) -> list[list[str]]:
         opened += [name] if kind == "begin" else []
     assert not opened
     caption = re.search(r"\\caption\{(.*)\}\n", tex).group(1)
-    body = re.search(r"\\begin\{tabular\}\{([lr]*)\}\n\\toprule\n(.*)\\bottomrule\n\\end\{tabular\}", tex, re.S)
-    sides, lines = body.group(1), [line for line in body.group(2).split("\\\\\n") if line and line != "\\midrule\n"]
+    body = re.search(
+        r"\\begin\{tabular\}\{([lr]*)\}\n\\toprule\n(.*)\\bottomrule\n\\end\{tabular\}", tex, re.S
+    )
+    sides, lines = (
+        body.group(1),
+        [line for line in body.group(2).split("\\\\\n") if line and line != "\\midrule\n"],
+    )
     assert tex.count("\\midrule") == 1
-    rows = [[cell.strip() for cell in re.split(r"(?<!\\)&", line.removeprefix("\\midrule\n"))] for line in lines]
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)&", line.removeprefix("\\midrule\n"))]
+        for line in lines
+    ]
     assert {len(row) for row in rows} == {len(sides)}
     for cell in [caption, *(cell for row in rows for cell in row)]:
         rest = re.sub(r"\$[^$]*\$", "", re.sub(r"\\[&%$#_{}]", "", re.sub(COMMANDS, "", cell)))
@@ -538,10 +757,22 @@ def rows_of(tex: str) -> list[list[str]]:
 
 
 def test_a_table_is_the_same_in_csv_markdown_and_latex(saved):
-    frame = pd.DataFrame({"notebook": [TYPOS, NEGATION], "n": [500, 3], "rate": [0.25, 1 / 3], "p": [0.04, 0.0001], "p_holm": [0.08, np.nan]})
+    frame = pd.DataFrame(
+        {
+            "notebook": [TYPOS, NEGATION],
+            "n": [500, 3],
+            "rate": [0.25, 1 / 3],
+            "p": [0.04, 0.0001],
+            "p_holm": [0.08, np.nan],
+        }
+    )
     found = saved(frame)
     pd.testing.assert_frame_equal(found.csv, frame, rtol=1e-5)
-    expected = [["notebook", "n", "rate", "p", "p_holm"], [TYPOS, "500", "0.250", "0.040", "0.080"], [NEGATION, "3", "0.333", "<0.001", ""]]
+    expected = [
+        ["notebook", "n", "rate", "p", "p_holm"],
+        [TYPOS, "500", "0.250", "0.040", "0.080"],
+        [NEGATION, "3", "0.333", "<0.001", ""],
+    ]
     assert cells(found.md) == expected
     assert found.md.startswith("About 5% of it\n\n|")
     rows = rows_of(found.tex)
@@ -554,14 +785,29 @@ def test_a_table_is_the_same_in_csv_markdown_and_latex(saved):
 
 
 def test_what_is_shown_may_differ_from_the_numbers_of_the_csv(saved):
-    found = saved(pd.DataFrame({"k": [4], "n": [30]}), shown=pd.DataFrame({"rate": ["13.3% (4 of 30, 95% 5.3 to 29.7)"]}))
+    found = saved(
+        pd.DataFrame({"k": [4], "n": [30]}),
+        shown=pd.DataFrame({"rate": ["13.3% (4 of 30, 95% 5.3 to 29.7)"]}),
+    )
     assert found.csv.to_dict("list") == {"k": [4], "n": [30]}
     assert cells(found.md) == [["rate"], ["13.3% (4 of 30, 95% 5.3 to 29.7)"]]
-    assert "{r}\n\\toprule\nrate \\\\\n\\midrule\n13.3\\% (4 of 30, 95\\% 5.3 to 29.7) \\\\\n" in found.tex
+    assert (
+        "{r}\n\\toprule\nrate \\\\\n\\midrule\n13.3\\% (4 of 30, 95\\% 5.3 to 29.7) \\\\\n"
+        in found.tex
+    )
 
 
 def test_signs_that_mean_something_elsewhere_are_printed_as_they_are(saved):
-    found = saved(pd.DataFrame({HARD: [HARD, "*tidak* → *gak* & *so on*"], "b": ["[UNK]", "* alone"], "c": ["1 * 2", "3 * 4"]}), HARD)
+    found = saved(
+        pd.DataFrame(
+            {
+                HARD: [HARD, "*tidak* → *gak* & *so on*"],
+                "b": ["[UNK]", "* alone"],
+                "c": ["1 * 2", "3 * 4"],
+            }
+        ),
+        HARD,
+    )
     assert cells(found.md)[1] == [HARD, "[UNK]", "1 * 2"]
     head, first, second = rows_of(found.tex)
     printed = r"R\&D 5\% of \#1\_a \{b\} \textasciitilde{}c \textasciicircum{}d \textbackslash{}e \$f \textbar{} $<$0.001 $\to$ $\times$"
@@ -573,7 +819,11 @@ def test_signs_that_mean_something_elsewhere_are_printed_as_they_are(saved):
 
 def test_numbers_in_words_stay_as_they_were_written(saved):
     words = pd.DataFrame({"code": ["007", "1e5", "0.250"], "more": ["12,000", "nan", "-0.5"]})
-    assert cells(saved(words, shown=words).md)[1:] == [["007", "12,000"], ["1e5", "nan"], ["0.250", "-0.5"]]
+    assert cells(saved(words, shown=words).md)[1:] == [
+        ["007", "12,000"],
+        ["1e5", "nan"],
+        ["0.250", "-0.5"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -601,7 +851,11 @@ def test_a_cell_is_printed(value, is_p, printed):
 
 def test_an_index_counts_where_it_says_something(saved):
     frame = pd.DataFrame({"rate": [0.1, 0.2, 0.3]})
-    named = frame.set_index(pd.MultiIndex.from_tuples([("default", "gak"), ("default", "ga"), ("more", "gak")], names=["variant", "test"]))
+    named = frame.set_index(
+        pd.MultiIndex.from_tuples(
+            [("default", "gak"), ("default", "ga"), ("more", "gak")], names=["variant", "test"]
+        )
+    )
     assert list(saved(named).csv.columns) == ["variant", "test", "rate"]
     assert cells(saved(named).md)[2] == ["default", "ga", "0.200"]
     unnamed = named.rename_axis([None, None])
@@ -609,7 +863,9 @@ def test_an_index_counts_where_it_says_something(saved):
     words = frame.set_index(pd.Index(["x", "y", "z"]))
     assert cells(saved(words).md)[:2] == [["", "rate"], ["x", "0.100"]]
     assert list(saved(frame.rename_axis("row")).csv.columns) == ["row", "rate"]
-    assert list(saved(frame[frame["rate"] != 0.2]).csv.columns) == ["rate"]  # what is left of numbered rows
+    assert list(saved(frame[frame["rate"] != 0.2]).csv.columns) == [
+        "rate"
+    ]  # what is left of numbered rows
     assert list(saved(frame.sort_values("rate", ascending=False)).csv.columns) == ["rate"]
 
 
@@ -618,7 +874,9 @@ def test_tables_without_rows_or_columns_can_be_saved(saved):
     assert list(found.csv.columns) == ["a", "p"]
     assert "(no rows)" in found.md
     assert rows_of(found.tex) == [["a", "p"]]
-    assert "\\begin{tabular}{l}\n" in saved(pd.DataFrame()).tex  # LaTeX refuses a table without a column
+    assert (
+        "\\begin{tabular}{l}\n" in saved(pd.DataFrame()).tex
+    )  # LaTeX refuses a table without a column
 
 
 def test_every_table_of_published_figures_and_misprints_can_be_exported(saved):
@@ -660,7 +918,9 @@ def entry(path: Path, model: str, name: str = "accuracy") -> dict:
 def moved(path: Path, points: float, name: str = "accuracy", model: str = "tfidf") -> str:
     """The verdict where the expected number is so many points above the fresh one."""
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    content["embedded"][model]["numbers"][name]["percent"] = {"tfidf": 87.5, "mini": 50.0}[model] + points
+    content["embedded"][model]["numbers"][name]["percent"] = {"tfidf": 87.5, "mini": 50.0}[
+        model
+    ] + points
     path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
     return verify.verdicts("embedded").set_index(["model", "name"]).loc[(model, name), "verdict"]
 
@@ -687,7 +947,11 @@ def test_how_far_a_number_may_move_comes_from_its_spread_over_seeds(expected):
     least = {kind: limits[1] for kind, limits in verify.TOLERANCES.items()}
     assert entry(expected, "mini", "macro-F1")["close"] == least["transformer"]
     assert entry(expected, "tfidf", "macro-F1")["close"] == least["tfidf"]
-    assert verify.tolerance("my/own", "accuracy")["close"] == verify.tolerance("indobert", "accuracy")["close"] == least["transformer"]
+    assert (
+        verify.tolerance("my/own", "accuracy")["close"]
+        == verify.tolerance("indobert", "accuracy")["close"]
+        == least["transformer"]
+    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -708,8 +972,13 @@ def test_a_number_that_the_fresh_runs_lack_is_a_fail(expected, outputs):
     assert table["verdict"].value_counts().to_dict() == {"OK": 8, "FAIL": 4}
     printed = verify.printed("embedded", verify.verdicts("embedded"))
     assert printed.endswith("\nProfile embedded: 8 OK, 0 close, 4 FAIL.")
-    assert f"\ntfidf: {verify.TOLERANCES['tfidf'][2]}.\nmini: {verify.TOLERANCES['transformer'][2]}.\n" in printed
-    assert re.search(r"\| tfidf +\| fails, tidak → gak +\| +25\.00 \| +nan +\| +nan +\|.*\| FAIL", printed)
+    assert (
+        f"\ntfidf: {verify.TOLERANCES['tfidf'][2]}.\nmini: {verify.TOLERANCES['transformer'][2]}.\n"
+        in printed
+    )
+    assert re.search(
+        r"\| tfidf +\| fails, tidak → gak +\| +25\.00 \| +nan +\| +nan +\|.*\| FAIL", printed
+    )
     assert re.search(r"\| tfidf +\| accuracy +\| +87\.50 \| +87\.50 \| +0\.00 \|.*\| OK", printed)
 
 
@@ -736,7 +1005,9 @@ def test_the_command_writes_readme_tables_and_expected_numbers(tmp_path, monkeyp
     embedded()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
-    (tmp_path / "README.md").write_text("<!-- headline embedded -->\n<!-- end -->\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text(
+        "<!-- headline embedded -->\n<!-- end -->\n", encoding="utf-8"
+    )
     assert command.main(["--readme"]) == command.main(["--expected"]) == 0
     assert "| accuracy " in (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "embedded:" in (tmp_path / "expected.yaml").read_text(encoding="utf-8")
@@ -754,7 +1025,16 @@ def test_the_command_takes_one_task_at_a_time(capsys):
 
 
 INDOBERT_MBERT = ["IndoBERT", "mBERT"]
-FILES = {1: "neg", 2: "pos", 3: "tidak_to_nggak", 4: "tidak_to_gak", 5: "typo", 6: "high", 7: "medium", 8: "low"}
+FILES = {
+    1: "neg",
+    2: "pos",
+    3: "tidak_to_nggak",
+    4: "tidak_to_gak",
+    5: "typo",
+    6: "high",
+    7: "medium",
+    8: "low",
+}
 
 
 @pytest.fixture
@@ -766,11 +1046,17 @@ def files(mirror, monkeypatch) -> Path:
 
 def failing(mirror: Path, number: int, model: str) -> pd.Series:
     """Whether a test fails, row by row, from a released result file alone: label codes are positive 0, neutral 1, negative 2."""
-    found = list(mirror.glob(f"triciaviannisa/*/*/evaluation/behavioral_testing/*/results/result_{FILES[number]}_{model.lower()}.csv"))
+    found = list(
+        mirror.glob(
+            f"triciaviannisa/*/*/evaluation/behavioral_testing/*/results/result_{FILES[number]}_{model.lower()}.csv"
+        )
+    )
     assert len(found) == 1
     rows = pd.read_csv(found[0])
     gold, said = rows["gold_label"].astype(int), rows["predicted_label"].astype(int)
-    if number == 1:  # a negative sentence was added: positive may become anything but positive, all else is negative
+    if (
+        number == 1
+    ):  # a negative sentence was added: positive may become anything but positive, all else is negative
         return ((gold == 0) & (said == 0)) | ((gold != 0) & (said != 2))
     if number == 2:
         return ((gold == 2) & (said == 2)) | ((gold != 2) & (said != 0))
@@ -787,19 +1073,45 @@ def no_network(monkeypatch) -> None:
 
 def test_table_4_2_without_the_files_is_published_and_rerun_alone(monkeypatch):
     no_network(monkeypatch)
-    reports.write("tfidf", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.1": "n" * 10, "typos 0.3": "nnn" + "p" * 7}))
-    reports.write("tfidf", FORMALITY, reports.perturbed("pppp", "pppp", {"formal": "pppp", "semi_formal": "pppn", "informal": "nnnn"}))
+    reports.write(
+        "tfidf",
+        TYPOS,
+        reports.perturbed(
+            "p" * 10, "p" * 10, {"typos 0.1": "n" * 10, "typos 0.3": "nnn" + "p" * 7}
+        ),
+    )
+    reports.write(
+        "tfidf",
+        FORMALITY,
+        reports.perturbed(
+            "pppp", "pppp", {"formal": "pppp", "semi_formal": "pppn", "informal": "nnnn"}
+        ),
+    )
     table = thesis.table_4_2(collected())
     assert table["source"].value_counts().to_dict() == {"published": 16, "rerun": 4}
     again = table[table["source"] == "rerun"].set_index("number")
     assert again["failures"].to_dict() == {5: 3, 6: 0, 7: 1, 8: 4}
     assert again["n"].to_dict() == {5: 10, 6: 4, 7: 4, 8: 4}
-    assert list(again.loc[5, ["ci_low", "ci_high"]]) == pytest.approx(proportion_confint(3, 10, method="wilson"))
+    assert list(again.loc[5, ["ci_low", "ci_high"]]) == pytest.approx(
+        proportion_confint(3, 10, method="wilson")
+    )
     assert again["printed"].isna().all()
     printed = table[table["source"] == "published"]
     assert list(printed["value"]) == pytest.approx(list(printed["failures"] / printed["n"]))
-    assert printed.iloc[0][["number", "model", "failures", "n", "printed"]].to_list() == [1, "IndoBERT", 97, 500, pytest.approx(0.194)]
-    assert printed.iloc[1][["number", "model", "failures", "n", "printed"]].to_list() == [1, "mBERT", 262, 500, pytest.approx(0.524)]
+    assert printed.iloc[0][["number", "model", "failures", "n", "printed"]].to_list() == [
+        1,
+        "IndoBERT",
+        97,
+        500,
+        pytest.approx(0.194),
+    ]
+    assert printed.iloc[1][["number", "model", "failures", "n", "printed"]].to_list() == [
+        1,
+        "mBERT",
+        262,
+        500,
+        pytest.approx(0.524),
+    ]
     assert thesis.paired().empty
     assert thesis.formality().empty
     assert {"p", "p_holm"} <= set(thesis.paired().columns) & set(thesis.formality().columns)
@@ -810,19 +1122,27 @@ def test_asked_to_download_it_says_that_there_is_no_network(monkeypatch):
         raise requests.ConnectionError("unreachable")
 
     monkeypatch.setattr(downloads.pooch, "retrieve", broken)
-    with pytest.raises(InputError, match="no network to reach https://.*insertion.*; connect, or name a copy in TAHAN_DATA_MIRROR"):
+    with pytest.raises(
+        InputError,
+        match="no network to reach https://.*insertion.*; connect, or name a copy in TAHAN_DATA_MIRROR",
+    ):
         thesis.paired(fetch=True)
 
 
 def test_the_published_predictions_give_the_published_counts(files):
     table = thesis.table_4_2(collected_empty())
-    counts = {source: part.set_index(["number", "model"])[["failures", "n"]] for source, part in table.groupby("source")}
+    counts = {
+        source: part.set_index(["number", "model"])[["failures", "n"]]
+        for source, part in table.groupby("source")
+    }
     assert set(counts) == {"published", "recomputed"}
     assert len(counts["recomputed"]) == 16
     for (number, model), row in counts["recomputed"].iterrows():
         wrong = failing(files, number, model)
         assert list(row) == [wrong.sum(), len(wrong)]
-    pd.testing.assert_frame_equal(counts["recomputed"], counts["published"].loc[counts["recomputed"].index])
+    pd.testing.assert_frame_equal(
+        counts["recomputed"], counts["published"].loc[counts["recomputed"].index]
+    )
 
 
 def collected_empty() -> runs.Collection:
@@ -839,27 +1159,45 @@ def test_the_two_models_are_paired_row_by_row(files):
         assert row["n"] == len(first)
         assert row["difference"] == pytest.approx(first.mean() - second.mean())
         discordant = int((first != second).sum())
-        assert row["p"] == pytest.approx(binomtest(int((first & ~second).sum()), discordant).pvalue if discordant else 1)
-    assert list(paired["p_holm"]) == pytest.approx(list(multipletests(paired["p"], method="holm")[1]))
+        assert row["p"] == pytest.approx(
+            binomtest(int((first & ~second).sum()), discordant).pvalue if discordant else 1
+        )
+    assert list(paired["p_holm"]) == pytest.approx(
+        list(multipletests(paired["p"], method="holm")[1])
+    )
 
 
 def test_levels_of_formality_are_paired_by_triplet(files):
     levels = thesis.formality()
     assert list(zip(levels["model"], levels["first"], levels["second"], strict=True)) == [
-        (model, first, second) for model in INDOBERT_MBERT for first, second in (("formal", "semi-formal"), ("formal", "informal"), ("semi-formal", "informal"))
+        (model, first, second)
+        for model in INDOBERT_MBERT
+        for first, second in (
+            ("formal", "semi-formal"),
+            ("formal", "informal"),
+            ("semi-formal", "informal"),
+        )
     ]
     names = {"formal": 6, "semi-formal": 7, "informal": 8}
     for row in levels.itertuples():
         first, second = (failing(files, names[name], row.model) for name in (row.first, row.second))
-        assert (row.n, row.only_first, row.only_second) == (30, (first & ~second).sum(), (~first & second).sum())
-    assert list(levels["p_holm"]) == pytest.approx(list(multipletests(levels["p"], method="holm")[1]))
+        assert (row.n, row.only_first, row.only_second) == (
+            30,
+            (first & ~second).sum(),
+            (~first & second).sum(),
+        )
+    assert list(levels["p_holm"]) == pytest.approx(
+        list(multipletests(levels["p"], method="holm")[1])
+    )
 
 
 def test_a_rerun_with_the_thesis_own_triplets_stands_for_it():
     reports.write("tfidf", FORMALITY, reports.perturbed("pppp", "pppp", {"formal": "nnnn"}))
     reports.write("tfidf", FORMALITY, reports.perturbed("pp", "pp", {"formal": "pn"}), "thesis")
     reports.write("tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nppp"}))
-    reports.write("tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nnnn"}), "all_variants")
+    reports.write(
+        "tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nnnn"}), "all_variants"
+    )
     table = thesis.table_4_2(collected())
     again = table[table["source"] == "rerun"].set_index("number")
     assert again[["failures", "n"]].to_numpy().tolist() == [[1, 4], [1, 2]]
@@ -868,14 +1206,42 @@ def test_a_rerun_with_the_thesis_own_triplets_stands_for_it():
 
 def test_epochs_stand_beside_the_published_ones():
     folder = reports.write("tfidf", "01_finetune", reports.plain("pn", "pn").assign(part="best"))
-    history = pd.DataFrame({"epoch": [1, 2], "train_loss": [0.9, 0.5], "valid_loss": [1.0, 0.7], "accuracy": [0.6, 0.7]})
-    tables.write(folder / "history.csv", history.assign(precision=0.61, recall=0.62, f1=[0.63, 0.64], penalty=[0.3, 1]))
-    reports.write("mini", "01_finetune", reports.plain("pn", "pn").assign(part="best"))  # loaded, not trained: it has no epochs
+    history = pd.DataFrame(
+        {
+            "epoch": [1, 2],
+            "train_loss": [0.9, 0.5],
+            "valid_loss": [1.0, 0.7],
+            "accuracy": [0.6, 0.7],
+        }
+    )
+    tables.write(
+        folder / "history.csv",
+        history.assign(precision=0.61, recall=0.62, f1=[0.63, 0.64], penalty=[0.3, 1]),
+    )
+    reports.write(
+        "mini", "01_finetune", reports.plain("pn", "pn").assign(part="best")
+    )  # loaded, not trained: it has no epochs
     table = thesis.epochs(collected())
-    assert table.groupby(["model", "source"]).size().to_dict() == {("IndoBERT", "published"): 5, ("mBERT", "published"): 5, ("tfidf", "rerun"): 2}
-    assert list(table[table["source"] == "rerun"].iloc[1, 2:]) == [2, 0.5, 0.7, 0.7, 0.61, 0.62, 0.64]
+    assert table.groupby(["model", "source"]).size().to_dict() == {
+        ("IndoBERT", "published"): 5,
+        ("mBERT", "published"): 5,
+        ("tfidf", "rerun"): 2,
+    }
+    assert list(table[table["source"] == "rerun"].iloc[1, 2:]) == [
+        2,
+        0.5,
+        0.7,
+        0.7,
+        0.61,
+        0.62,
+        0.64,
+    ]
     assert list(table["epoch"]) == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2]
-    assert table[["train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]].notna().all(axis=None)
+    assert (
+        table[["train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]]
+        .notna()
+        .all(axis=None)
+    )
 
 
 def test_scores_stand_beside_the_published_ones():
@@ -887,7 +1253,9 @@ def test_scores_stand_beside_the_published_ones():
     table = thesis.scores(collected())
     again = table[table["source"] == "rerun"]
     assert list(again["model"]) == ["tfidf"]
-    assert again["value"].iloc[0] == pytest.approx(f1_score(list("ppon"), list("ppnn"), average="macro"), abs=1e-6)
+    assert again["value"].iloc[0] == pytest.approx(
+        f1_score(list("ppon"), list("ppnn"), average="macro"), abs=1e-6
+    )
     others = table[table["source"] != "rerun"]
     assert len(others) == 4
     assert others["value"].between(0.5, 1).all()
@@ -897,10 +1265,24 @@ def test_scores_stand_beside_the_published_ones():
 # Findings
 
 
-def comparison(test: str, first: float, second: float, p_holm: float, variant: str = "default", pair: tuple = ("tfidf", "mini")) -> dict:
+def comparison(
+    test: str,
+    first: float,
+    second: float,
+    p_holm: float,
+    variant: str = "default",
+    pair: tuple = ("tfidf", "mini"),
+) -> dict:
     named = dict(zip(("first", "second"), pair, strict=True))
     return (
-        {"notebook": TYPOS, "variant": variant, "test": test, "n": 100, "first_rate": first, "second_rate": second}
+        {
+            "notebook": TYPOS,
+            "variant": variant,
+            "test": test,
+            "n": 100,
+            "first_rate": first,
+            "second_rate": second,
+        }
         | named
         | {
             "difference": first - second,
@@ -915,7 +1297,11 @@ def figures(text: str) -> list[str]:
 
 
 def test_the_model_that_goes_wrong_less_often_is_named_as_better():
-    rows = [comparison("typos 0.1", 0.10, 0.25, 0.01), comparison("typos 0.3", 0.40, 0.20, 0.04), comparison("typos 0.5", 0.5, 0.1, 0.03, "at_start")]
+    rows = [
+        comparison("typos 0.1", 0.10, 0.25, 0.01),
+        comparison("typos 0.3", 0.40, 0.20, 0.04),
+        comparison("typos 0.5", 0.5, 0.1, 0.03, "at_start"),
+    ]
     said = findings.models(pd.DataFrame(rows))
     assert said == [
         "**tfidf** goes wrong less often than mini on 1 of 3 tests, after Holm's correction: *typos: 10%* (10.0% against 25.0%).",
@@ -925,32 +1311,68 @@ def test_the_model_that_goes_wrong_less_often_is_named_as_better():
 
 
 def test_a_sentence_names_the_tests_with_the_largest_differences_and_counts_the_others():
-    rows = [comparison(f"typos 0.{number}", 0.5 - 0.05 * (number % 5), 0.6 + 0.02 * number, 0.001) for number in range(1, 10)]
+    rows = [
+        comparison(f"typos 0.{number}", 0.5 - 0.05 * (number % 5), 0.6 + 0.02 * number, 0.001)
+        for number in range(1, 10)
+    ]
     (said,) = findings.models(pd.DataFrame(rows))
     assert said.startswith("**tfidf** goes wrong less often than mini on 9 of 9 tests")
-    assert [part.split("%")[0] for part in said.split("*typos: ")[1:]] == ["90", "80", "40", "70", "30", "60"]
+    assert [part.split("%")[0] for part in said.split("*typos: ")[1:]] == [
+        "90",
+        "80",
+        "40",
+        "70",
+        "30",
+        "60",
+    ]
     assert said.endswith(" and 3 more.")
 
 
 def test_nothing_is_claimed_of_models_that_cannot_be_told_apart():
-    said = findings.models(pd.DataFrame([comparison("typos 0.1", 0.10, 0.25, 0.05), comparison("typos 0.3", 0.4, 0.1, 0.6)]))
+    said = findings.models(
+        pd.DataFrame(
+            [comparison("typos 0.1", 0.10, 0.25, 0.05), comparison("typos 0.3", 0.4, 0.1, 0.6)]
+        )
+    )
     assert said == ["tfidf and mini cannot be told apart on 2 of 2 tests."]
-    more = findings.models(pd.DataFrame([comparison("typos 0.1", 0.1, 0.3, 0.2), comparison("typos 0.1", 0.1, 0.3, 0.001, pair=("mini", "zz/last"))]))
+    more = findings.models(
+        pd.DataFrame(
+            [
+                comparison("typos 0.1", 0.1, 0.3, 0.2),
+                comparison("typos 0.1", 0.1, 0.3, 0.001, pair=("mini", "zz/last")),
+            ]
+        )
+    )
     assert [sentence.split(" ")[0] for sentence in more] == ["tfidf", "**mini**"]
-    assert findings.models(compare.models(collected_empty())[0]) == ["There are no two models to compare."]
+    assert findings.models(compare.models(collected_empty())[0]) == [
+        "There are no two models to compare."
+    ]
 
 
 def test_what_models_differ_in_comes_out_of_runs_too():
-    reports.write("tfidf", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "n" * 2 + "p" * 18}))
-    reports.write("mini", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "p" * 2 + "n" * 18}))
+    reports.write(
+        "tfidf", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "n" * 2 + "p" * 18})
+    )
+    reports.write(
+        "mini", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "p" * 2 + "n" * 18})
+    )
     assert findings.models(compared()[0]) == [
         "**tfidf** goes wrong less often than mini on 1 of 1 tests, after Holm's correction: *typos: 30%* (10.0% against 90.0%)."
     ]
 
 
-def change(test: str, clean: float, fails: float, p_holm: float, model: str = "tfidf", **more) -> dict:
+def change(
+    test: str, clean: float, fails: float, p_holm: float, model: str = "tfidf", **more
+) -> dict:
     return (
-        {"notebook": TYPOS, "variant": "default", "test": test, "model": model, "n": 200, "p_holm": p_holm}
+        {
+            "notebook": TYPOS,
+            "variant": "default",
+            "test": test,
+            "model": model,
+            "n": 200,
+            "p_holm": p_holm,
+        }
         | {
             "clean_error_rate": clean,
             "failure_rate": fails,
@@ -971,21 +1393,44 @@ def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
         "**tfidf**: *typos: 30%* adds most errors, from 20.0% of the clean texts to 40.0% (n=200). "
         "2 of 4 tests add no errors that can be shown: *typos: 10%* and *typos: 50%*."
     ]
-    assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith("(n=200). Every test adds errors that can be shown.")
+    assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith(
+        "(n=200). Every test adds errors that can be shown."
+    )
 
 
 def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken_away():
-    rows = [change("typos 0.1", 0.2, 0.25, 0.2), change("typos 0.3", 0.4, 0.2, 0.001), change("typos 0.5", 0.2, 0.9, 0.001, changed_share=0.0)]
+    rows = [
+        change("typos 0.1", 0.2, 0.25, 0.2),
+        change("typos 0.3", 0.4, 0.2, 0.001),
+        change("typos 0.5", 0.2, 0.9, 0.001, changed_share=0.0),
+    ]
     rows += [change("typos 0.75", 0.2, 0.9, 0.001, variant="more")]
-    assert findings.perturbations(pd.DataFrame(rows)) == ["**tfidf**: 2 of 2 tests add no errors that can be shown: *typos: 10%* and *typos: 30%*."]
-    assert findings.perturbations(compare.perturbed(collected_empty())) == ["No behavioural test has finished."]
+    assert findings.perturbations(pd.DataFrame(rows)) == [
+        "**tfidf**: 2 of 2 tests add no errors that can be shown: *typos: 10%* and *typos: 30%*."
+    ]
+    assert findings.perturbations(compare.perturbed(collected_empty())) == [
+        "No behavioural test has finished."
+    ]
 
 
-def published_row(number: int, model: str, failures: int, n: int, source: str = "published", printed: float | None = None) -> dict:
+def published_row(
+    number: int,
+    model: str,
+    failures: int,
+    n: int,
+    source: str = "published",
+    printed: float | None = None,
+) -> dict:
     value = failures / n
-    return {"number": number, "test": f"test {number}", "model": model, "source": source, "failures": failures, "n": n, "value": value} | {
-        "printed": round(value, 4) if printed is None else printed
-    }
+    return {
+        "number": number,
+        "test": f"test {number}",
+        "model": model,
+        "source": source,
+        "failures": failures,
+        "n": n,
+        "value": value,
+    } | {"printed": round(value, 4) if printed is None else printed}
 
 
 def test_the_thesis_sentences_count_what_the_tables_say():
@@ -997,13 +1442,26 @@ def test_the_thesis_sentences_count_what_the_tables_say():
             published_row(1, "mBERT", 30, 100, "recomputed"),
         ]
     )
-    paired = pd.DataFrame({"number": [1, 2, 3, 5], "difference": [-0.1, -0.2, 0.1, -0.3], "p_holm": [0.01, 0.5, 0.04, 0.002]})
+    paired = pd.DataFrame(
+        {
+            "number": [1, 2, 3, 5],
+            "difference": [-0.1, -0.2, 0.1, -0.3],
+            "p_holm": [0.01, 0.5, 0.04, 0.002],
+        }
+    )
     levels = pd.DataFrame({"p_holm": [0.5, 0.049, 1.0]})
     said = findings.thesis(tests, paired, levels)
-    assert said[0] == "1 of 2 counts of failures come out again from the thesis's per-row predictions."
-    assert said[1].endswith("do not follow from their own counts: 31 of 100 printed as 33.00% (31.00%).")
+    assert (
+        said[0] == "1 of 2 counts of failures come out again from the thesis's per-row predictions."
+    )
+    assert said[1].endswith(
+        "do not follow from their own counts: 31 of 100 printed as 33.00% (31.00%)."
+    )
     assert "fails less often than mBERT on 3 of 4 tests" in said[2]
-    assert "the difference stands on 2 (test 1 and test 5), for mBERT on 1 (test 3), and cannot be told from chance on 1 (test 2)." in said[2]
+    assert (
+        "the difference stands on 2 (test 1 and test 5), for mBERT on 1 (test 3), and cannot be told from chance on 1 (test 2)."
+        in said[2]
+    )
     assert said[3].endswith("of 3 pairs of levels, on the same triplets, 1 can be told apart.")
     alone = findings.thesis(tests[tests["source"] == "published"], pd.DataFrame(), pd.DataFrame())
     assert alone == said[1:2]
@@ -1013,7 +1471,11 @@ def test_the_thesis_sentences_count_what_the_tables_say():
 
 def test_a_rate_that_is_rounded_rightly_is_no_slip():
     rounded = pd.DataFrame(
-        [published_row(1, "IndoBERT", 1, 3, printed=0.3333), published_row(2, "IndoBERT", 1, 8, printed=0.125), published_row(3, "mBERT", 1, 3, printed=0.3334)]
+        [
+            published_row(1, "IndoBERT", 1, 3, printed=0.3333),
+            published_row(2, "IndoBERT", 1, 8, printed=0.125),
+            published_row(3, "mBERT", 1, 3, printed=0.3334),
+        ]
     )
     text = findings.thesis(rounded, pd.DataFrame(), pd.DataFrame())[0]
     assert text.startswith("Of the 3 rates")
@@ -1021,8 +1483,14 @@ def test_a_rate_that_is_rounded_rightly_is_no_slip():
 
 
 def test_a_rerun_is_set_against_the_thesis_indobert():
-    tests = [published_row(number, "IndoBERT", 50, 200) for number in (1, 2, 3)] + [published_row(1, "mBERT", 0, 200)]
-    tests += [published_row(1, "mini", 150, 200, "rerun"), published_row(2, "mini", 5, 200, "rerun"), published_row(3, "mini", 51, 200, "rerun")]
+    tests = [published_row(number, "IndoBERT", 50, 200) for number in (1, 2, 3)] + [
+        published_row(1, "mBERT", 0, 200)
+    ]
+    tests += [
+        published_row(1, "mini", 150, 200, "rerun"),
+        published_row(2, "mini", 5, 200, "rerun"),
+        published_row(3, "mini", 51, 200, "rerun"),
+    ]
     tests += [published_row(3, "tfidf", 49, 200, "rerun")]
     assert findings.rerun(pd.DataFrame(tests), {"smsa"}) == [
         "**mini**, run here, fails more often than the thesis's IndoBERT on test 1, less often on test 2 (Fisher's exact tests, Holm; 3 tests).",
@@ -1040,11 +1508,33 @@ def test_every_number_in_the_sentences_stands_in_the_tables():
         return "".join(label if rng.random() < share else rng.choice(list("pon")) for label in gold)
 
     for model, share in (("tfidf", 0.9), ("mini", 0.6), ("zz/last", 0.3)):
-        reports.write(model, TYPOS, reports.perturbed(gold, gold, {"typos 0.1": said(share), "typos 0.3": said(share - 0.2)}))
-        reports.write(model, NEGATION, reports.perturbed(gold, gold, {"gak": gold, "nggak": said(share)}), "at_start")
+        reports.write(
+            model,
+            TYPOS,
+            reports.perturbed(
+                gold, gold, {"typos 0.1": said(share), "typos 0.3": said(share - 0.2)}
+            ),
+        )
+        reports.write(
+            model,
+            NEGATION,
+            reports.perturbed(gold, gold, {"gak": gold, "nggak": said(share)}),
+            "at_start",
+        )
     between, moved = compared()[0], compare.perturbed(collected())
-    rates = pd.concat([between["first_rate"], between["second_rate"], moved["failure_rate"], moved["clean_error_rate"]])
-    known = {f"{rate:.1%}" for rate in rates} | {f"{float(test.split()[1]):.0%}" for test in moved["test"] if " " in test} | {"90"}
+    rates = pd.concat(
+        [
+            between["first_rate"],
+            between["second_rate"],
+            moved["failure_rate"],
+            moved["clean_error_rate"],
+        ]
+    )
+    known = (
+        {f"{rate:.1%}" for rate in rates}
+        | {f"{float(test.split()[1]):.0%}" for test in moved["test"] if " " in test}
+        | {"90"}
+    )
     counts = set(map(str, range(len(between) + 1)))
     sentences = findings.models(between) + findings.perturbations(moved)
     assert sum(len(figures(text)) for text in sentences) > 20
@@ -1080,8 +1570,18 @@ def grid(profile: str, models: int, variants: int) -> None:
     rng = np.random.default_rng(0)
     gold = "".join(rng.choice(list("pon"), 500))
     for number in range(models):
-        clean, said = ("".join(np.where(rng.random(500) < share, list(gold), list(rng.permutation(list(gold))))) for share in (0.8, 0.7))
-        folder = reports.write(f"m{number}/x", TYPOS, reports.perturbed(gold, clean, {"typos 0.3": said}), profile=profile)
+        clean, said = (
+            "".join(
+                np.where(rng.random(500) < share, list(gold), list(rng.permutation(list(gold))))
+            )
+            for share in (0.8, 0.7)
+        )
+        folder = reports.write(
+            f"m{number}/x",
+            TYPOS,
+            reports.perturbed(gold, clean, {"typos 0.3": said}),
+            profile=profile,
+        )
         for variant in range(1, variants):
             reports.copy(folder, f"m{number}/x", f"variant_{variant}")
 
@@ -1090,7 +1590,13 @@ def test_three_hundred_runs_are_reported_in_time_and_memory():
     """Seconds of one processor, so that a busy machine does not decide; twice the runs, and so twice the pairs, take about twice as long."""
     grid("half", 6, 25)
     grid("whole", 6, 50)
-    done = subprocess.run([sys.executable, "-c", REPORT, "half", "whole"], env=os.environ, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT, "half", "whole"],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
     half, whole = found["took"]["half"], found["took"]["whole"]

@@ -30,7 +30,11 @@ def outputs(tmp_path, monkeypatch) -> Path:
 def two() -> Path:
     """The folder of `mini`, which a test breaks; `tfidf` stays whole."""
     for model in ("tfidf", "mini"):
-        folder = reports.write(model, TYPOS, reports.perturbed("ppnn", "ppnn", {"typos 0.1": "ppnp", "typos 0.3": "npnp"}))
+        folder = reports.write(
+            model,
+            TYPOS,
+            reports.perturbed("ppnn", "ppnn", {"typos 0.1": "ppnp", "typos 0.3": "npnp"}),
+        )
     return folder
 
 
@@ -69,7 +73,9 @@ def test_a_run_without_provenance_is_unfinished(two):
 
 def test_a_run_that_failed_says_why_in_its_own_words(two):
     (two / "provenance.json").unlink()
-    (two / "error.txt").write_text("unknown model 'minni'; did you mean 'mini'?\n", encoding="utf-8")
+    (two / "error.txt").write_text(
+        "unknown model 'minni'; did you mean 'mini'?\n", encoding="utf-8"
+    )
     left_out("unfinished", r"unknown model 'minni'; did you mean 'mini'\?")
 
 
@@ -102,10 +108,19 @@ def test_an_old_error_beside_a_finished_run_is_history(two):
     ("text", "why"),
     [
         ("", r"provenance\.json cannot be read \(JSONDecodeError: .*\); run it again\."),
-        ('{"notebook": "05_ty', r"provenance\.json cannot be read \(JSONDecodeError: Unterminated string.*\); run it again\."),
+        (
+            '{"notebook": "05_ty',
+            r"provenance\.json cannot be read \(JSONDecodeError: Unterminated string.*\); run it again\.",
+        ),
         ("null", r"provenance\.json cannot be read \(TypeError: .*\); run it again\."),
-        ("[]", r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\."),
-        ("{}", r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\."),
+        (
+            "[]",
+            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\.",
+        ),
+        (
+            "{}",
+            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\.",
+        ),
     ],
 )
 def test_a_provenance_that_is_cut_off_or_empty(two, text, why):
@@ -115,7 +130,9 @@ def test_a_provenance_that_is_cut_off_or_empty(two, text, why):
 
 def test_a_provenance_of_other_bytes(two):
     (two / "provenance.json").write_bytes(b'{"notebook": "\xff\xfe"}')
-    left_out("unreadable", r"provenance\.json cannot be read \(UnicodeDecodeError: .*\); run it again\.")
+    left_out(
+        "unreadable", r"provenance\.json cannot be read \(UnicodeDecodeError: .*\); run it again\."
+    )
 
 
 @pytest.mark.parametrize("key", ["notebook", "parameters", "code_hash", "data", "command"])
@@ -143,7 +160,10 @@ def test_metrics_that_are_not_there_empty_or_without_a_column(two):
     path = two / "metrics.csv"
     text = path.read_text(encoding="utf-8")
     path.unlink()
-    left_out("unreadable", r"\S+/mini/05_typos/default/metrics\.csv is not there; run its notebook first\.")
+    left_out(
+        "unreadable",
+        r"\S+/mini/05_typos/default/metrics\.csv is not there; run its notebook first\.",
+    )
     path.write_text("", encoding="utf-8")
     left_out("unreadable", r"\S+/metrics\.csv is empty; run its notebook again\.")
     path.write_text(text.replace("ci_low", "low", 1), encoding="utf-8")
@@ -154,7 +174,9 @@ def test_metrics_that_are_no_table(two):
     path = two / "metrics.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines[:3], lines[3] + ",1,2", *lines[4:]]), encoding="utf-8")
-    left_out("unreadable", r"\S+/metrics\.csv cannot be read \(.*line 4.*\); run its notebook again\.")
+    left_out(
+        "unreadable", r"\S+/metrics\.csv cannot be read \(.*line 4.*\); run its notebook again\."
+    )
     path.write_bytes(b"\xff\xfe" + "\n".join(lines).encode("utf-16-le"))
     left_out("unreadable", r"\S+/metrics\.csv cannot be read \(.*\); run its notebook again\.")
 
@@ -164,29 +186,43 @@ def test_metrics_that_hold_words_for_numbers(two, column):
     metrics = pd.read_csv(two / "metrics.csv").astype({column: object})
     metrics.loc[2, column] = "many"
     metrics.to_csv(two / "metrics.csv", index=False)
-    left_out("unreadable", r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.")
+    left_out(
+        "unreadable",
+        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.",
+    )
 
 
 def test_metrics_that_break_off_in_a_row(two):
     text = (two / "metrics.csv").read_text(encoding="utf-8")
     (two / "metrics.csv").write_text(text[: text.index("typos 0.3") + 12], encoding="utf-8")
-    left_out("unreadable", r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.")
+    left_out(
+        "unreadable",
+        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.",
+    )
 
 
 def test_a_sentence_shows_a_path_as_readers_know_it(two, monkeypatch, outputs):
     (two / "metrics.csv").unlink()
     monkeypatch.chdir(outputs.parent)
-    assert lacking(collected())[BROKEN][1].startswith(f"outputs/{reports.PROFILE}/{BROKEN}/metrics.csv is not there")
+    assert lacking(collected())[BROKEN][1].startswith(
+        f"outputs/{reports.PROFILE}/{BROKEN}/metrics.csv is not there"
+    )
 
 
 def test_a_copy_of_a_run_does_not_count_a_second_time(two, outputs):
     """Two folders that say the same model would stand in one cell of every table."""
     copied = reports.copy(two, "mini (copy)")
-    reports.change(copied, parameters=json.loads((two / "provenance.json").read_text(encoding="utf-8"))["parameters"])
+    reports.change(
+        copied,
+        parameters=json.loads((two / "provenance.json").read_text(encoding="utf-8"))["parameters"],
+    )
     found = collected()
     assert len(found.runs) == 2
     (name, (state, why)) = next(iter(lacking(found).items()))
-    assert {name, re.search(r"as (\S+) does", why).group(1)} == {BROKEN, f"mini-copy-/{TYPOS}/default"}
+    assert {name, re.search(r"as (\S+) does", why).group(1)} == {
+        BROKEN,
+        f"mini-copy-/{TYPOS}/default",
+    }
     assert state == "unreadable"
     assert why.startswith("says that its model is mini, as ")
     assert why.endswith("; one of the two counts: move this one away.")
@@ -200,41 +236,76 @@ def test_a_copy_of_a_run_does_not_count_a_second_time(two, outputs):
 def test_runs_that_a_profile_asks_for_and_that_are_not_there_are_missing(outputs):
     config = yaml.safe_load((paths.CONFIG / "embedded.yaml").read_text(encoding="utf-8"))
     planned = {"/".join(run) for run in parameters.planned(config)}
-    assert {name: state for name, (state, _) in lacking(runs.collect("embedded")).items()} == dict.fromkeys(planned, "missing")
-    reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded")
+    assert {
+        name: state for name, (state, _) in lacking(runs.collect("embedded")).items()
+    } == dict.fromkeys(planned, "missing")
+    reports.write(
+        "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded"
+    )
     (outputs / f"embedded/{BROKEN}").mkdir(parents=True)
     states = {name: state for name, (state, _) in lacking(runs.collect("embedded")).items()}
     assert states == dict.fromkeys(planned - {WHOLE}, "missing") | {BROKEN: "unfinished"}
-    assert lacking(runs.collect("embedded"))[f"mini/{PLAIN}/default"][1] == "not run yet: ./run_all.sh embedded"
+    assert (
+        lacking(runs.collect("embedded"))[f"mini/{PLAIN}/default"][1]
+        == "not run yet: ./run_all.sh embedded"
+    )
 
 
 def test_models_of_the_hub_are_planned_by_their_folders_names(tmp_path, monkeypatch):
     (tmp_path / "models.yaml").write_text("tfidf: {kind: tfidf}\n", encoding="utf-8")
-    config = {"profile": "small", "models": ["owner/name", "tfidf"], "runs": {TYPOS: {"default": {}, "more": {"seed": 2}}}}
+    config = {
+        "profile": "small",
+        "models": ["owner/name", "tfidf"],
+        "runs": {TYPOS: {"default": {}, "more": {"seed": 2}}},
+    }
     (tmp_path / "small.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     monkeypatch.setattr(paths, "CONFIG", tmp_path)
-    assert runs.plan("small") == [f"{model}/{TYPOS}/{variant}" for model in ("owner--name", "tfidf") for variant in ("default", "more")]
-    (tmp_path / "part.yaml").write_text(yaml.safe_dump(config | {"profile": "part", "only": {"owner/name": [f"{TYPOS}/m*"]}}), encoding="utf-8")
-    assert runs.plan("part") == [f"owner--name/{TYPOS}/more", f"tfidf/{TYPOS}/default", f"tfidf/{TYPOS}/more"]
+    assert runs.plan("small") == [
+        f"{model}/{TYPOS}/{variant}"
+        for model in ("owner--name", "tfidf")
+        for variant in ("default", "more")
+    ]
+    (tmp_path / "part.yaml").write_text(
+        yaml.safe_dump(config | {"profile": "part", "only": {"owner/name": [f"{TYPOS}/m*"]}}),
+        encoding="utf-8",
+    )
+    assert runs.plan("part") == [
+        f"owner--name/{TYPOS}/more",
+        f"tfidf/{TYPOS}/default",
+        f"tfidf/{TYPOS}/more",
+    ]
     with pytest.raises(InputError, match=f"no run matches: owner/name: {TYPOS}/mroe"):
         parameters.planned(config | {"only": {"owner/name": [f"{TYPOS}/mroe"], "left out": ["*"]}})
-    reports.write("owner/name", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="small")
-    assert list(lacking(runs.collect("small"))) == [f"owner--name/{TYPOS}/more", f"tfidf/{TYPOS}/default", f"tfidf/{TYPOS}/more"]
+    reports.write(
+        "owner/name", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="small"
+    )
+    assert list(lacking(runs.collect("small"))) == [
+        f"owner--name/{TYPOS}/more",
+        f"tfidf/{TYPOS}/default",
+        f"tfidf/{TYPOS}/more",
+    ]
 
 
 def test_a_run_of_other_code_is_stale_and_still_shown(two):
     reports.change(two, code_hash="0" * 16)
     found = collected()
     about = json.loads((two / "provenance.json").read_text(encoding="utf-8"))
-    assert lacking(found) == {BROKEN: ("stale", f"made by other code than is here now; to renew it: {about['command']}")}
+    assert lacking(found) == {
+        BROKEN: ("stale", f"made by other code than is here now; to renew it: {about['command']}")
+    }
     assert found.models == ["tfidf", "mini"]
     assert len(compare.models(found)[0]) == 2
 
 
 def test_a_stale_run_of_a_profile_is_renewed_by_the_main_command():
-    folder = reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded")
+    folder = reports.write(
+        "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded"
+    )
     reports.change(folder, code_hash="0" * 16)
-    assert lacking(runs.collect("embedded"))[WHOLE] == ("stale", "made by other code than is here now; to renew it: ./run_all.sh embedded")
+    assert lacking(runs.collect("embedded"))[WHOLE] == (
+        "stale",
+        "made by other code than is here now; to renew it: ./run_all.sh embedded",
+    )
 
 
 def test_a_run_of_a_notebook_that_is_not_here_cannot_be_stale(two):
@@ -251,7 +322,10 @@ def test_an_unknown_profile_is_refused_with_those_there_are(profile):
         runs.collect(profile)
     text = str(caught.value)
     assert text.startswith(f"unknown profile {profile!r}")
-    assert "Allowed: cpu, embedded, english, pairs, search, search_smsa, thesis. The name of a folder of runs in " in text
+    assert (
+        "Allowed: cpu, embedded, english, pairs, search, search_smsa, thesis. The name of a folder of runs in "
+        in text
+    )
     assert ("did you mean 'embedded'?" in text) == (profile == "embeded")
 
 
@@ -285,14 +359,20 @@ def third(name: str = "made-up", gold: str = "ppnn") -> Path:
 
 
 def only_pair(between: pd.DataFrame) -> bool:
-    return set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "mini")} and len(between) == 2
+    return (
+        set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "mini")}
+        and len(between) == 2
+    )
 
 
 def test_runs_on_different_data_are_refused_by_name_and_the_others_compared(two):
     third("other")
     between, refused = compare.models(collected())
     assert only_pair(between)
-    made_up, other = (reports.sentences(["positive"], name).attrs["source"]["sha256"][:12] for name in ("made-up", "other"))
+    made_up, other = (
+        reports.sentences(["positive"], name).attrs["source"]["sha256"][:12]
+        for name in ("made-up", "other")
+    )
     assert refused == [
         f"{WHOLE} and zz--last/{TYPOS}/default cannot be compared: they read different data "
         f"(made-up test sha256 {made_up}; other test sha256 {other}). Run both again on the same files."
@@ -311,30 +391,44 @@ def test_a_split_that_only_one_run_read_is_different_data(two):
     between, refused = compare.models(collected())
     assert between.empty
     assert len(refused) == 1
-    assert refused[0].startswith(f"{WHOLE} and {BROKEN} cannot be compared: they read different data (made-up test sha256 ")
+    assert refused[0].startswith(
+        f"{WHOLE} and {BROKEN} cannot be compared: they read different data (made-up test sha256 "
+    )
     assert "; none named). " in refused[0]
 
 
 def test_the_first_run_may_be_the_odd_one(two):
     """Whichever reads other data, the two that agree are compared."""
-    reports.change(two.parents[2] / WHOLE, data=[{"name": "made-up", "split": "test", "sha256": "9" * 64}])
+    reports.change(
+        two.parents[2] / WHOLE, data=[{"name": "made-up", "split": "test", "sha256": "9" * 64}]
+    )
     third()
     between, refused = compare.models(collected())
     assert set(zip(between["first"], between["second"], strict=True)) == {("mini", "zz/last")}
-    assert [sentence.split(" cannot be compared")[0] for sentence in refused] == [f"{WHOLE} and {BROKEN}", f"{WHOLE} and zz--last/{TYPOS}/default"]
+    assert [sentence.split(" cannot be compared")[0] for sentence in refused] == [
+        f"{WHOLE} and {BROKEN}",
+        f"{WHOLE} and zz--last/{TYPOS}/default",
+    ]
 
 
 def test_two_and_two_on_different_data_make_two_pairs(two):
     third("other")
     reports.copy(two.parents[2] / f"zz--last/{TYPOS}/default", "zz/more")
     between, refused = compare.models(collected())
-    assert set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "mini"), ("zz/last", "zz/more")}
-    assert [sentence.split(" cannot be compared")[0] for sentence in refused] == [f"{WHOLE} and zz--{name}/{TYPOS}/default" for name in ("last", "more")]
+    assert set(zip(between["first"], between["second"], strict=True)) == {
+        ("tfidf", "mini"),
+        ("zz/last", "zz/more"),
+    }
+    assert [sentence.split(" cannot be compared")[0] for sentence in refused] == [
+        f"{WHOLE} and zz--{name}/{TYPOS}/default" for name in ("last", "more")
+    ]
 
 
 def test_predictions_of_different_rows_are_refused_by_name(two):
     folder = third(gold="ppnnpp")
-    reports.change(folder, data=json.loads((two / "provenance.json").read_text(encoding="utf-8"))["data"])
+    reports.change(
+        folder, data=json.loads((two / "provenance.json").read_text(encoding="utf-8"))["data"]
+    )
     between, refused = compare.models(collected())
     assert only_pair(between)
     assert refused == [
@@ -357,7 +451,10 @@ def test_the_same_ids_of_other_texts_or_gold_labels_are_refused(two):
     path = two / "predictions.csv"
     rows = pd.read_csv(path)
     rows.assign(clean_sha256="0").to_csv(path, index=False)
-    assert "differ in clean_sha256 of 4 of 4 ids (u1, u2, u3, ...)" in compare.models(collected())[1][0]
+    assert (
+        "differ in clean_sha256 of 4 of 4 ids (u1, u2, u3, ...)"
+        in compare.models(collected())[1][0]
+    )
     rows.assign(gold="neutral").to_csv(path, index=False)
     assert "differ in gold of 4 of 4 ids" in compare.models(collected())[1][0]
 
@@ -378,14 +475,20 @@ def test_probabilities_that_are_missing_or_none_are_refused_with_the_file(two):
     rows = pd.read_csv(path)
     rows.loc[1, "perturbed_neutral"] = None
     rows.to_csv(path, index=False)
-    broken_predictions(two, r", columns perturbed_\.\.\.: NaN in 1 of 8 rows \(id u2\); predict again, with a softmax over the labels\.")
+    broken_predictions(
+        two,
+        r", columns perturbed_\.\.\.: NaN in 1 of 8 rows \(id u2\); predict again, with a softmax over the labels\.",
+    )
 
 
 def test_ids_that_stand_twice_are_refused_with_the_file(two):
     path = two / "predictions.csv"
     rows = pd.read_csv(path)
     pd.concat([rows, rows.iloc[:1]]).to_csv(path, index=False)
-    broken_predictions(two, r": 1 of the ids stand more than once in one test \(u1\) and would count again; run the notebook again\.")
+    broken_predictions(
+        two,
+        r": 1 of the ids stand more than once in one test \(u1\) and would count again; run the notebook again\.",
+    )
 
 
 def test_predictions_that_are_not_there_are_refused_with_the_file(two):
@@ -411,20 +514,26 @@ def test_a_failure_that_is_neither_yes_nor_no_is_refused_with_the_file(two, wron
     rows = pd.read_csv(path).astype({"failure": object})
     rows.loc[3, "failure"] = wrong
     rows.to_csv(path, index=False)
-    broken_predictions(two, r" does not name the test of every row and whether it failed; run its notebook again\.")
+    broken_predictions(
+        two, r" does not name the test of every row and whether it failed; run its notebook again\."
+    )
 
 
 def test_rows_without_their_test_are_refused_with_the_file(two):
     path = two / "predictions.csv"
     rows = pd.read_csv(path)
     rows.drop(columns="test").drop_duplicates("id").to_csv(path, index=False)
-    broken_predictions(two, r" does not name the test of every row and whether it failed; run its notebook again\.")
+    broken_predictions(
+        two, r" does not name the test of every row and whether it failed; run its notebook again\."
+    )
 
 
 def test_a_notebook_that_predicts_no_labels_is_not_compared(two):
     rows = pd.read_csv(two / "predictions.csv")
     for model in ("tfidf", "mini"):
-        rows[["id", "gold"]].drop_duplicates().to_csv(two.parents[2] / model / TYPOS / "default/predictions.csv", index=False)
+        rows[["id", "gold"]].drop_duplicates().to_csv(
+            two.parents[2] / model / TYPOS / "default/predictions.csv", index=False
+        )
     assert [len(part) for part in compare.models(collected())] == [0, 0]
 
 
@@ -446,7 +555,9 @@ def test_a_test_that_applied_to_no_text_leaves_empty_files_and_no_comparison(two
 def test_numbers_for_names_are_names(two):
     """Tests called 1 and 2, and a variant called 2, are read from csv files as numbers."""
     for model in ("tfidf", "mini"):
-        reports.write(model, TYPOS, reports.perturbed("ppnn", "ppnn", {"1": "ppnp", "2": "npnp"}), "2")
+        reports.write(
+            model, TYPOS, reports.perturbed("ppnn", "ppnn", {"1": "ppnp", "2": "npnp"}), "2"
+        )
     found = collected()
     assert set(compare.perturbed(found).query("variant == '2'")["test"]) == {"1", "2"}
     assert len(compare.models(found)[0]) == 4
@@ -465,11 +576,16 @@ def test_the_command_refuses_in_one_sentence(capsys, monkeypatch, tmp_path):
         assert err.count("\n") == 1
     monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
     assert command.main(["--verify", "embedded"]) == 2
-    assert capsys.readouterr().err == f"report: {tmp_path}/expected.yaml is not there; python -m helpers.report --expected writes it.\n"
+    assert (
+        capsys.readouterr().err
+        == f"report: {tmp_path}/expected.yaml is not there; python -m helpers.report --expected writes it.\n"
+    )
     for text in ("", "cpu: {}\n"):
         verify.FILE.write_text(text, encoding="utf-8")
         assert command.main(["--verify", "embedded"]) == 2
-        assert capsys.readouterr().err.startswith("report: unknown profile with expected numbers 'embedded'")
+        assert capsys.readouterr().err.startswith(
+            "report: unknown profile with expected numbers 'embedded'"
+        )
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     (tmp_path / "README.md").write_text("<!-- headline embedded -->\n", encoding="utf-8")
     assert command.main(["--readme"]) == 2
@@ -479,7 +595,9 @@ def test_the_command_refuses_in_one_sentence(capsys, monkeypatch, tmp_path):
 
 def test_verdicts_without_any_fresh_run_are_all_fails(monkeypatch, tmp_path):
     monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
-    reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded")
+    reports.write(
+        "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded"
+    )
     verify.write()
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "fresh"))
     assert set(verify.verdicts("embedded")["verdict"]) == {"FAIL"}
@@ -488,7 +606,9 @@ def test_verdicts_without_any_fresh_run_are_all_fails(monkeypatch, tmp_path):
 
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):
     """Probabilities are checked for the labels that a run names, so its columns may be others than the sentiment ones."""
-    rows = pd.read_csv(two / "predictions.csv").rename(columns={f"perturbed_{label}": f"perturbed_{label[:3]}" for label in data.LABELS})
+    rows = pd.read_csv(two / "predictions.csv").rename(
+        columns={f"perturbed_{label}": f"perturbed_{label[:3]}" for label in data.LABELS}
+    )
     rows = rows.rename(columns={f"clean_{label}": f"clean_{label[:3]}" for label in data.LABELS})
     tables.write(two / "predictions.csv", rows.assign(clean_pos=2.0))
     reports.change(two, models=[{"labels": [label[:3] for label in data.LABELS]}])
@@ -517,6 +637,8 @@ def test_a_label_named_none_is_a_label_and_an_empty_cell_is_missing(tmp_path):
 
 
 def test_tags_in_a_text_are_shown_in_a_notebook_and_not_obeyed():
-    html = tables.prose(pd.DataFrame({"text": ["<b>enak</b> <script>alert(1)</script> & murah"], "p": [0.25]})).to_html()
+    html = tables.prose(
+        pd.DataFrame({"text": ["<b>enak</b> <script>alert(1)</script> & murah"], "p": [0.25]})
+    ).to_html()
     assert "&lt;b&gt;enak&lt;/b&gt; &lt;script&gt;alert(1)&lt;/script&gt; &amp; murah" in html
     assert "0.250" in html

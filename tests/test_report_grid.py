@@ -9,7 +9,16 @@ from sklearn.metrics import f1_score
 
 from helpers import grid, measure, robustness, tables
 from helpers.codemix import defence
-from helpers.report import codemixing, compare, curves, grid_scores, grid_tables, grids, indonlu, runs
+from helpers.report import (
+    codemixing,
+    compare,
+    curves,
+    grid_scores,
+    grid_tables,
+    grids,
+    indonlu,
+    runs,
+)
 
 GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
 
@@ -23,7 +32,9 @@ def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more
     """A finished run of the grid; every text counts as changed."""
     rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1)
     folder = reports.write(model, GRID, rows, **more)
-    found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(model=model, notebook=GRID, variant=folder.name, seed=1)
+    found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
+        model=model, notebook=GRID, variant=folder.name, seed=1
+    )
     tables.write(folder / "metrics.csv", found[tables.METRICS])
 
 
@@ -32,7 +43,15 @@ def collected() -> runs.Collection:
 
 
 def test_scores_by_hand_with_the_published_ones_beside_them():
-    gridded("tfidf", {"keyboard 0.05": "ppppnnnnoo", "keyboard 0.1": "ppppnnnnpp", "twitter": "ppppnnnnoo", "realistic_noise 0.05": "nnnnppppoo"})
+    gridded(
+        "tfidf",
+        {
+            "keyboard 0.05": "ppppnnnnoo",
+            "keyboard 0.1": "ppppnnnnpp",
+            "twitter": "ppppnnnnoo",
+            "realistic_noise 0.05": "nnnnppppoo",
+        },
+    )
     cells = grid_scores.cells(collected())
     kappas = cells.set_index("setting")["kappa"]
     assert kappas["keyboard 0.05"] == kappas["twitter"] == 1
@@ -42,10 +61,14 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
     assert table.loc["twitter", "published"] == 0.836
     assert pd.isna(table.loc["realistic_noise", "published"])
     totals = grid_scores.totals(cells).set_index(["over", "name"])
-    assert totals.loc[("level", "character"), "score"] == pytest.approx(table.loc["keyboard", "score"])  # realistic noise is not of the fourteen
+    assert totals.loc[("level", "character"), "score"] == pytest.approx(
+        table.loc["keyboard", "score"]
+    )  # realistic noise is not of the fourteen
     assert totals.loc[("level", "character"), "published"] == 0.495
     assert totals.loc[("level, changing at least half", "other"), "published"] == 0.723
-    assert totals.loc[("model", "tfidf"), "score"] == pytest.approx((table.loc["keyboard", "score"] + 1) / 2)
+    assert totals.loc[("model", "tfidf"), "score"] == pytest.approx(
+        (table.loc["keyboard", "score"] + 1) / 2
+    )
 
 
 def test_every_perturbation_of_the_thesis_has_its_published_score():
@@ -69,27 +92,49 @@ def test_repeats_with_another_seed_do_not_count_twice():
 def test_the_sentences_name_the_worst_and_what_seldom_applies():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
     said = grid_scores.sentences(grid_scores.cells(collected()))
-    assert "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts changed), most under twitter (mean kappa 1.00" in said[0]
+    assert (
+        "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts changed), most under twitter (mean kappa 1.00"
+        in said[0]
+    )
     assert said[-1] == "Perturbations that change under half of the texts: none."
     assert grid_scores.sentences(pd.DataFrame()) == []
 
 
 def test_models_are_ranked_by_kappa_and_not_by_score():
     """verb_form changes few texts and has the lowest score, ocr the lowest kappa; swap_number is under half and so not ranked."""
-    rows = [("ocr", "character", "ocr 0.05", 0.7, 1.0), ("ocr", "character", "ocr 0.1", 0.6, 1.0), ("verb_form", "other", "verb_form", 0.91, 0.6)]
-    rows += [("twitter", "other", "twitter", 0.95, 1.0), ("swap_number", "other", "swap_number", 0.1, 0.2)]
-    table = pd.DataFrame([("mini", "smsa", name, level, kappa, changed, test) for name, level, test, kappa, changed in rows])
+    rows = [
+        ("ocr", "character", "ocr 0.05", 0.7, 1.0),
+        ("ocr", "character", "ocr 0.1", 0.6, 1.0),
+        ("verb_form", "other", "verb_form", 0.91, 0.6),
+    ]
+    rows += [
+        ("twitter", "other", "twitter", 0.95, 1.0),
+        ("swap_number", "other", "swap_number", 0.1, 0.2),
+    ]
+    table = pd.DataFrame(
+        [
+            ("mini", "smsa", name, level, kappa, changed, test)
+            for name, level, test, kappa, changed in rows
+        ]
+    )
     table.columns = [*robustness.GRID, "setting"]
     scores = robustness.by_perturbation(robustness.frequent(table))["score"]
     assert scores.idxmin() == "verb_form"
     first, last = grid_scores.sentences(table)
-    assert "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), most under twitter (mean kappa 0.95, 100%" in first
+    assert (
+        "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), most under twitter (mean kappa 0.95, 100%"
+        in first
+    )
     assert last == "Perturbations that change under half of the texts: swap_number (20%)."
     assert len(grid_scores.sentences(table[table["perturbation"] == "swap_number"])) == 1
 
 
 def test_a_table_per_data_set_has_all_models_tests_and_rates():
-    tests = {"keyboard 0.05": "ppppnnnnop", "keyboard 0.1": "pppnnnnnoo", "reversed_negation": "nnnnppppoo"}
+    tests = {
+        "keyboard 0.05": "ppppnnnnop",
+        "keyboard 0.1": "pppnnnnnoo",
+        "reversed_negation": "nnnnppppoo",
+    }
     gridded("tfidf", tests)
     gridded("mini", tests | {"twitter": "ppppnnnnoo"})
     gridded("mini", tests, variant="emot", dataset="emot")
@@ -97,19 +142,53 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     found = grid_tables.by_dataset(collected())
     assert list(found) == ["emot", "made-up"]
     table = found["made-up"]
-    assert list(table["test"]) == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)] + ["twitter"] + ["reversed_negation"] * 2
+    assert (
+        list(table["test"])
+        == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)]
+        + ["twitter"]
+        + ["reversed_negation"] * 2
+    )
     row = table.set_index(["test", "model"]).loc[("keyboard 0.1", "tfidf")]
-    assert (row["n"], row["changed"], row["asked"], row["test_type"]) == (10, 1.0, "10% of characters", "INV")
-    assert row["accuracy_lost"] == pytest.approx(0.1) and row["lost_low"] == 0 < row["lost_high"] <= 0.4
-    assert row["kappa"] == pytest.approx((0.9 - 0.36) / (1 - 0.36)) and row["kappa_low"] < row["kappa"] < row["kappa_high"]
+    assert (row["n"], row["changed"], row["asked"], row["test_type"]) == (
+        10,
+        1.0,
+        "10% of characters",
+        "INV",
+    )
+    assert (
+        row["accuracy_lost"] == pytest.approx(0.1)
+        and row["lost_low"] == 0 < row["lost_high"] <= 0.4
+    )
+    assert (
+        row["kappa"] == pytest.approx((0.9 - 0.36) / (1 - 0.36))
+        and row["kappa_low"] < row["kappa"] < row["kappa_high"]
+    )
     assert table[table["test"] == "reversed_negation"]["accuracy_lost"].isna().all()
     shown = grid_tables.readable(table).set_index("perturbation")
-    assert list(shown.columns) == ["level", "asked", "changed", "tfidf: kappa", "tfidf: points lost", "mini: kappa", "mini: points lost"]
-    assert shown.loc["reversed_negation (DIR)", "mini: points lost"] == "" == shown.loc["twitter", "tfidf: kappa"]
-    assert shown["tfidf: points lost"].iloc[1].startswith("10.0 (0.0 to") and shown["tfidf: kappa"].iloc[1].startswith("0.84 (")
+    assert list(shown.columns) == [
+        "level",
+        "asked",
+        "changed",
+        "tfidf: kappa",
+        "tfidf: points lost",
+        "mini: kappa",
+        "mini: points lost",
+    ]
+    assert (
+        shown.loc["reversed_negation (DIR)", "mini: points lost"]
+        == ""
+        == shown.loc["twitter", "tfidf: kappa"]
+    )
+    assert shown["tfidf: points lost"].iloc[1].startswith("10.0 (0.0 to") and shown[
+        "tfidf: kappa"
+    ].iloc[1].startswith("0.84 (")
     figure = grid_tables.chart(table, "made-up")
     assert [text.get_text() for text in figure.axes[0].texts] == ["100%"] * 3
-    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["keyboard", "twitter", "reversed_negation (DIR)"]
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == [
+        "keyboard",
+        "twitter",
+        "reversed_negation (DIR)",
+    ]
 
 
 def test_two_runs_of_a_model_on_one_data_set_stand_with_their_variants():
@@ -120,14 +199,21 @@ def test_two_runs_of_a_model_on_one_data_set_stand_with_their_variants():
 
 
 def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart():
-    tests = {"keyboard 0.01": "ppppnnnnoo", "keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"}
+    tests = {
+        "keyboard 0.01": "ppppnnnnoo",
+        "keyboard 0.05": "ppppnnnnop",
+        "reversed_negation": "nnnnppppoo",
+    }
     gridded("tfidf", tests)
     gridded("tfidf", tests, variant="emot", dataset="emot")
     gridded("tfidf", tests, variant="seed_2", seed=2)
     found = collected()
     numbers = grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set())
     (kappas,) = grids.grids(found, numbers, {GRID: "Which changes?"})
-    groups = [(str(group["title"]), group["apart"], [row["name"] for row in group["rows"]]) for group in kappas["groups"]]
+    groups = [
+        (str(group["title"]), group["apart"], [row["name"] for row in group["rows"]])
+        for group in kappas["groups"]
+    ]
     turned = "A directional test: the label should follow, so here lower is better"
     assert groups == [
         ("Which changes? (made-up)", False, ["keyboard 0.05"]),
@@ -137,13 +223,19 @@ def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart(
     ]
     levels = {cell["slice"]: cell["level"] for cell in numbers.found.values()}
     assert levels["reversed_negation"] is None and levels["keyboard 0.05"] is not None
-    assert [(family["of"], family["name"]) for family in curves.families(found)] == [("made-up", "keyboard"), ("emot", "keyboard")]
+    assert [(family["of"], family["name"]) for family in curves.families(found)] == [
+        ("made-up", "keyboard"),
+        ("emot", "keyboard"),
+    ]
 
 
 def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
     gridded("tfidf", {"keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"})
     view = compare.overview(collected(), GRID)["tfidf"]
-    assert view.index.get_level_values("slice").tolist() == ["keyboard 0.05", "reversed_negation (DIR)"]
+    assert view.index.get_level_values("slice").tolist() == [
+        "keyboard 0.05",
+        "reversed_negation (DIR)",
+    ]
     assert re.fullmatch(r"0\.84 \(0\.\d\d to 1\.00\)", view.iloc[0])
 
 
@@ -153,25 +245,62 @@ def test_a_profile_without_grids_has_no_cells():
 
 
 def test_summaries_show_middle_rates_and_leave_out_controls():
-    gridded("tfidf", {"keyboard 0.01": "ppppnnnnoo", "keyboard 0.05": "ppppnnnnoo", "synonym_embedding 0.2": "ppppnnnnoo", "twitter": "ppppnnnnoo"})
+    gridded(
+        "tfidf",
+        {
+            "keyboard 0.01": "ppppnnnnoo",
+            "keyboard 0.05": "ppppnnnnoo",
+            "synonym_embedding 0.2": "ppppnnnnoo",
+            "twitter": "ppppnnnnoo",
+        },
+    )
     mixed = {"en 0.2": "pn", "en 0.4": "pn", "en 0.4 random": "pp", "tweets natural": "pn"}
     reports.write("tfidf", MIX, reports.perturbed("pp", "pp", mixed), perturbation_rate=0.4)
-    reports.write("tfidf", DEFENCE, reports.perturbed("pp", "pp", {"joint, en fresh": "pn", "joint, en old": "pp"}))
+    reports.write(
+        "tfidf",
+        DEFENCE,
+        reports.perturbed("pp", "pp", {"joint, en fresh": "pn", "joint, en old": "pp"}),
+    )
     found = collected()
     moved = compare.perturbed(found)
-    assert moved[moved["notebook"] == GRID]["test"].tolist() == ["keyboard 0.05", "synonym_embedding 0.2", "twitter"]
+    assert moved[moved["notebook"] == GRID]["test"].tolist() == [
+        "keyboard 0.05",
+        "synonym_embedding 0.2",
+        "twitter",
+    ]
     assert moved[moved["notebook"] == MIX]["test"].tolist() == ["en 0.4", "tweets natural"]
     assert moved[moved["notebook"] == DEFENCE].empty
     assert compare.overview(found, GRID).attrs["metric"] == "kappa"
-    assert compare.overview(found, MIX).index.get_level_values("slice").tolist() == ["en 0.4", "tweets natural"]
-    shown = grids.grids(found, grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set()), {name: name for name in found.notebooks})
-    rows = {group["notebook"]: [row["name"] for row in group["rows"]] for one in shown for group in one["groups"]}
-    assert rows == {GRID: ["keyboard 0.05", "synonym_embedding 0.2", "twitter"], MIX: ["en 0.4", "tweets natural"]}
+    assert compare.overview(found, MIX).index.get_level_values("slice").tolist() == [
+        "en 0.4",
+        "tweets natural",
+    ]
+    shown = grids.grids(
+        found,
+        grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set()),
+        {name: name for name in found.notebooks},
+    )
+    rows = {
+        group["notebook"]: [row["name"] for row in group["rows"]]
+        for one in shown
+        for group in one["groups"]
+    }
+    assert rows == {
+        GRID: ["keyboard 0.05", "synonym_embedding 0.2", "twitter"],
+        MIX: ["en 0.4", "tweets natural"],
+    }
 
 
 def test_models_are_compared_at_the_main_rate_only():
     for model, said in (("tfidf", "pnpp"), ("mini", "nnpp")):
-        reports.write(model, MIX, reports.perturbed("pppp", "pppp", {"en 0.2": said, "en 0.4": said, "en 0.4 random": said}), perturbation_rate=0.4)
+        reports.write(
+            model,
+            MIX,
+            reports.perturbed(
+                "pppp", "pppp", {"en 0.2": said, "en 0.4": said, "en 0.4 random": said}
+            ),
+            perturbation_rate=0.4,
+        )
     table, refused = compare.models(collected())
     assert table["test"].tolist() == ["en 0.4"]
     assert refused == []
@@ -180,7 +309,15 @@ def test_models_are_compared_at_the_main_rate_only():
 def test_runs_that_differ_in_seed_and_swept_rates_are_repeats_of_one():
     for seed, variant, rates in ((1, "default", "0.2, 0.4"), (2, "seed_2", "0.4")):
         predictions = reports.perturbed("pppp", "pppp", {"en 0.4": "pnpp" if seed == 1 else "nnpp"})
-        reports.write("tfidf", MIX, predictions, variant=variant, perturbation_rate=0.4, rates=rates, seed=seed)
+        reports.write(
+            "tfidf",
+            MIX,
+            predictions,
+            variant=variant,
+            perturbation_rate=0.4,
+            rates=rates,
+            seed=seed,
+        )
     table = compare.over_seeds(collected()).set_index("metric")
     assert table.loc["failure_rate", "mean"] == 0.375
     assert table.loc["failure_rate", "n"] == 2
@@ -188,15 +325,39 @@ def test_runs_that_differ_in_seed_and_swept_rates_are_repeats_of_one():
 
 def test_an_emotion_run_with_another_seed_is_a_repeat():
     for variant in ("emot", "emot_seed_2", "seed_2", "reseed_2"):
-        reports.write("tfidf", MIX, reports.perturbed("pp", "pp", {"en 0.4": "pn"}), variant=variant, perturbation_rate=0.4)
-    assert {run.variant: run.repeat for run in collected().runs} == {"emot": False, "emot_seed_2": True, "seed_2": True, "reseed_2": False}
+        reports.write(
+            "tfidf",
+            MIX,
+            reports.perturbed("pp", "pp", {"en 0.4": "pn"}),
+            variant=variant,
+            perturbation_rate=0.4,
+        )
+    assert {run.variant: run.repeat for run in collected().runs} == {
+        "emot": False,
+        "emot_seed_2": True,
+        "seed_2": True,
+        "reseed_2": False,
+    }
 
 
-def mixed(model: str, said: dict[str, str], variant: str = "default", dataset: str = "smsa", **parameters) -> None:
+def mixed(
+    model: str, said: dict[str, str], variant: str = "default", dataset: str = "smsa", **parameters
+) -> None:
     """A finished run of the attack on ten texts of five words, two of which really changed."""
-    folder = reports.write(model, MIX, reports.perturbed("pppppppppp", "pppppppppp", said), variant, dataset=dataset, perturbation_rate=0.4, **parameters)
+    folder = reports.write(
+        model,
+        MIX,
+        reports.perturbed("pppppppppp", "pppppppppp", said),
+        variant,
+        dataset=dataset,
+        perturbation_rate=0.4,
+        **parameters,
+    )
     found = tables.read(folder / "metrics.csv", tables.METRICS)
-    shares = [found.drop_duplicates("slice").assign(metric=name, value=value) for name, value in (("words_replaced_share", 0.4), ("lexicon_share", 0.6))]
+    shares = [
+        found.drop_duplicates("slice").assign(metric=name, value=value)
+        for name, value in (("words_replaced_share", 0.4), ("lexicon_share", 0.6))
+    ]
     tables.write(folder / "metrics.csv", pd.concat([found, *shares]))
 
 
@@ -205,9 +366,15 @@ def test_accuracy_lost_stands_beside_the_papers():
     mixed("tfidf", {"en 0.4": "nnnnpppppp"}, "seed_2", rates="0.4", seed=2)
     mixed("tfidf", {"en 0.4": "nppppppppp"}, "own", "my/texts")
     table = codemixing.lost(collected()).set_index(["task", "language"])
-    assert table.loc[("SmSA", "en"), ["here", "seeds", "replaced"]].tolist() == [pytest.approx(30), 2, pytest.approx(40)]
+    assert table.loc[("SmSA", "en"), ["here", "seeds", "replaced"]].tolist() == [
+        pytest.approx(30),
+        2,
+        pytest.approx(40),
+    ]
     assert table.loc[("SmSA", "en"), "sd"] == pytest.approx(200**0.5)
-    assert table.loc[("SmSA", "en"), ["here_low", "here_high"]].tolist() == pytest.approx([30 - 12.706205 * 10, 30 + 12.706205 * 10])
+    assert table.loc[("SmSA", "en"), ["here_low", "here_high"]].tolist() == pytest.approx(
+        [30 - 12.706205 * 10, 30 + 12.706205 * 10]
+    )
     assert table.loc[("SmSA", "en"), ["lexicon", "changed"]].tolist() == pytest.approx([60, 100])
     assert codemixing.folded(table)["here"].tolist() == ["30.0 (-97.1 to 157.1)", "0.0", "10.0"]
     assert table.loc[("SmSA", "en"), "printed"] == 1.33
@@ -217,32 +384,67 @@ def test_accuracy_lost_stands_beside_the_papers():
 
 
 def test_accuracy_lost_at_every_rate_over_the_seeds_that_have_it():
-    mixed("tfidf", {"en 0.2": "nppppppppp", "en 0.4": "nnpppppppp", "en 0.4 random": "pppppppppp"}, rates="0.2, 0.4")
+    mixed(
+        "tfidf",
+        {"en 0.2": "nppppppppp", "en 0.4": "nnpppppppp", "en 0.4 random": "pppppppppp"},
+        rates="0.2, 0.4",
+    )
     mixed("tfidf", {"en 0.2": "nnnppppppp"}, "seed_2", rates="0.2", seed=2)
     mixed("mini", {"en 0.4": "nppppppppp"})
     table = codemixing.sweep(collected())
-    assert table[["model", "R", "here", "seeds"]].values.tolist() == [["tfidf", 0.2, 20, 2], ["tfidf", 0.4, 20, 1], ["mini", 0.4, 10, 1]]
+    assert table[["model", "R", "here", "seeds"]].values.tolist() == [
+        ["tfidf", 0.2, 20, 2],
+        ["tfidf", 0.4, 20, 1],
+        ["mini", 0.4, 10, 1],
+    ]
     shown = codemixing.by_rate(table)
-    assert shown.values.tolist() == [["SmSA", "tfidf", "en", "20.0 (-107.1 to 147.1)", "20.0"], ["SmSA", "mini", "en", "", "10.0"]]
+    assert shown.values.tolist() == [
+        ["SmSA", "tfidf", "en", "20.0 (-107.1 to 147.1)", "20.0"],
+        ["SmSA", "mini", "en", "", "10.0"],
+    ]
     assert list(shown)[3:] == ["R = 0.2", "R = 0.4"]
 
 
 def test_defences_stand_beside_the_papers_and_are_said_in_words():
-    tests = {"undefended, en fresh": "nnnnnpppppp"[:10], "joint, en old": "pppppppppp", "joint, en fresh": "nnnppppppp", "undefended, en old": "nnnnnppppp"}
+    tests = {
+        "undefended, en fresh": "nnnnnpppppp"[:10],
+        "joint, en old": "pppppppppp",
+        "joint, en fresh": "nnnppppppp",
+        "undefended, en old": "nnnnnppppp",
+    }
     rows = reports.perturbed("pppppppppp", "pppppppppp", tests)
     folder = reports.write("tfidf", DEFENCE, rows, dataset="smsa")
-    found = defence.metrics(rows, 1).assign(model="tfidf", notebook=DEFENCE, variant="default", seed=1)
+    found = defence.metrics(rows, 1).assign(
+        model="tfidf", notebook=DEFENCE, variant="default", seed=1
+    )
     tables.write(folder / "metrics.csv", found[tables.METRICS])
-    assert codemixing.defended(collected())[["mixing seconds", "training seconds"]].isna().all(axis=None)  # runs of before costs.csv
-    costs = {"tuning": ["joint"], "rows": [20], "epochs": [2], "best_epoch": [1], "training_seconds": [12.5], "mixing_seconds": [3.5]}
+    assert (
+        codemixing.defended(collected())[["mixing seconds", "training seconds"]]
+        .isna()
+        .all(axis=None)
+    )  # runs of before costs.csv
+    costs = {
+        "tuning": ["joint"],
+        "rows": [20],
+        "epochs": [2],
+        "best_epoch": [1],
+        "training_seconds": [12.5],
+        "mixing_seconds": [3.5],
+    }
     tables.write(folder / "costs.csv", pd.DataFrame(costs))
     table = codemixing.defended(collected()).set_index("tuning")
     assert table.loc["joint", ["mixing seconds", "training seconds"]].tolist() == [3.5, 12.5]
     falls = tables.value(found, "joint fresh", "failure_rate")
-    assert table.loc["joint", ["fresh_low", "fresh_high"]].tolist() == pytest.approx([100 - 100 * falls["ci_high"], 100 - 100 * falls["ci_low"]])
-    assert table.loc["joint", ["original_low", "original_high"]].tolist() == pytest.approx([100 * end for end in measure.share(10, 10)[1:]])
+    assert table.loc["joint", ["fresh_low", "fresh_high"]].tolist() == pytest.approx(
+        [100 - 100 * falls["ci_high"], 100 - 100 * falls["ci_low"]]
+    )
+    assert table.loc["joint", ["original_low", "original_high"]].tolist() == pytest.approx(
+        [100 * end for end in measure.share(10, 10)[1:]]
+    )
     assert codemixing.folded(table.reset_index())["old"].tolist()[0].startswith("50.0 (")
-    assert table.loc["joint", ["original", "old", "fresh"]].tolist() == [pytest.approx(number) for number in (100, 100, 70)]
+    assert table.loc["joint", ["original", "old", "fresh"]].tolist() == [
+        pytest.approx(number) for number in (100, 100, 70)
+    ]
     assert table.loc["undefended", "fresh"] == pytest.approx(50)
     assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]
     assert pd.isna(table.loc["undefended", "printed CM"])
@@ -253,9 +455,18 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     ]
 
 
-def conventional(model: str, said: str, variant: str = "default", dataset: str = "smsa", **parameters) -> None:
+def conventional(
+    model: str, said: str, variant: str = "default", dataset: str = "smsa", **parameters
+) -> None:
     """A finished run of the conventional metrics on twelve texts."""
-    reports.write(model, indonlu.NOTEBOOK, reports.plain("ppppnnnnoooo", said), variant, dataset=dataset, **parameters)
+    reports.write(
+        model,
+        indonlu.NOTEBOOK,
+        reports.plain("ppppnnnnoooo", said),
+        variant,
+        dataset=dataset,
+        **parameters,
+    )
 
 
 def test_macro_f1_over_seeds_stands_beside_the_published_tables():
@@ -265,12 +476,22 @@ def test_macro_f1_over_seeds_stands_beside_the_published_tables():
     conventional("tfidf", "ppppnnnnoooo", "own", "my/texts")
     second = f1_score(list("ppppnnnnoooo"), list("ppppnnnnoopp"), average="macro") * 100
     table = indonlu.benchmark(collected())
-    assert list(table["task"].unique()) == ["SmSA"] and list(table["macro_f1"]) == sorted(table["macro_f1"], reverse=True)
+    assert list(table["task"].unique()) == ["SmSA"] and list(table["macro_f1"]) == sorted(
+        table["macro_f1"], reverse=True
+    )
     shown = table.set_index(["model", "source"])
     mini = shown.loc[("mini", "rerun")]
-    assert mini["macro_f1"] == pytest.approx((100 + second) / 2, rel=1e-5) and mini["sd"] == pytest.approx((100 - second) / 2**0.5, rel=1e-5)
-    assert mini["seeds"] == 2 and mini[["ci_low", "ci_high"]].tolist() == [100, 100]  # of the default seed
-    assert shown.loc[("Scratch", "IndoNLU, Table 5"), "macro_f1"] == 67.35 and shown.loc[("IndoBERT BASE", "IndoNLU, Table 5"), "macro_f1"] == 87.73
+    assert mini["macro_f1"] == pytest.approx((100 + second) / 2, rel=1e-5) and mini[
+        "sd"
+    ] == pytest.approx((100 - second) / 2**0.5, rel=1e-5)
+    assert mini["seeds"] == 2 and mini[["ci_low", "ci_high"]].tolist() == [
+        100,
+        100,
+    ]  # of the default seed
+    assert (
+        shown.loc[("Scratch", "IndoNLU, Table 5"), "macro_f1"] == 67.35
+        and shown.loc[("IndoBERT BASE", "IndoNLU, Table 5"), "macro_f1"] == 87.73
+    )
     assert shown.loc[("mBERT", "Viannisa, Table 4.1"), "macro_f1"] == 78.7
     assert shown.loc[("mBERT", "Viannisa, Table 4.1"), ["sd", "seeds", "ci_low"]].isna().all()
     (said,) = indonlu.sentences(table)
@@ -283,7 +504,10 @@ def test_macro_f1_over_seeds_stands_beside_the_published_tables():
 
 def test_tasks_that_indonlu_does_not_have_have_no_table():
     conventional("mini", "ppppnnnnoooo", dataset="my/texts")
-    assert indonlu.benchmark(collected()).empty and indonlu.sentences(indonlu.benchmark(collected())) == []
+    assert (
+        indonlu.benchmark(collected()).empty
+        and indonlu.sentences(indonlu.benchmark(collected())) == []
+    )
 
 
 def test_nothing_is_said_of_pre_training_without_its_control():

@@ -15,7 +15,9 @@ TYPOS = parameters.declared(paths.NOTEBOOKS / "05_typos.ipynb")
 
 
 def test_values_are_typed_by_the_parameters_cell():
-    given = parameters.parse(["model_name=007", "seed=7", "perturbation_rate=1", "rates=0.1, 0.2"], TYPOS)
+    given = parameters.parse(
+        ["model_name=007", "seed=7", "perturbation_rate=1", "rates=0.1, 0.2"], TYPOS
+    )
     assert given == {"model_name": "007", "seed": 7, "perturbation_rate": 1.0, "rates": "0.1, 0.2"}
 
 
@@ -31,7 +33,10 @@ def test_booleans_are_true_or_false_never_a_string():
 @pytest.mark.parametrize(
     ("pair", "says"),
     [
-        ("perturbation_rat=0.3", "unknown parameter 'perturbation_rat'; did you mean 'perturbation_rate'"),
+        (
+            "perturbation_rat=0.3",
+            "unknown parameter 'perturbation_rat'; did you mean 'perturbation_rate'",
+        ),
         ("perturbation_rate=1.5", "perturbation_rate lies between 0 and 1, and 1.5 does not"),
         ("perturbation_rate=nan", "perturbation_rate lies between 0 and 1"),
         ("perturbation_rate=lots", "perturbation_rate is of type float, and 'lots' is not"),
@@ -79,20 +84,28 @@ def test_missing_checkpoint(tmp_path):
 
 def test_csv_without_the_columns(tmp_path):
     (tmp_path / "own.csv").write_text("kalimat,kelas\nbagus sekali,positive\n", encoding="utf-8")
-    assert "own.csv has no column label and text; its columns are kalimat, kelas" in failing(tmp_path, "05_typos", f"dataset={tmp_path / 'own.csv'}")
+    assert "own.csv has no column label and text; its columns are kalimat, kelas" in failing(
+        tmp_path, "05_typos", f"dataset={tmp_path / 'own.csv'}"
+    )
 
 
 def test_labels_outside_the_set_with_row_numbers(tmp_path):
-    (tmp_path / "own.csv").write_text("text,label\nbagus sekali,positive\nlumayan,so-so\nparah,bad\n", encoding="utf-8")
+    (tmp_path / "own.csv").write_text(
+        "text,label\nbagus sekali,positive\nlumayan,so-so\nparah,bad\n", encoding="utf-8"
+    )
     said = failing(tmp_path, "04_negation", f"dataset={tmp_path / 'own.csv'}")
     assert "rows 3, 4 have a label outside positive, neutral, negative" in said
 
 
 def test_empty_file_and_undecodable_bytes(tmp_path):
     (tmp_path / "empty.csv").write_bytes(b"")
-    assert "empty.csv is empty" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'empty.csv'}")
+    assert "empty.csv is empty" in failing(
+        tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'empty.csv'}"
+    )
     (tmp_path / "latin.csv").write_bytes("text,label\nkafé enak,positive\n".encode("latin-1"))
-    assert "is not UTF-8: it holds the byte 0xe9" in failing(tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'latin.csv'}")
+    assert "is not UTF-8: it holds the byte 0xe9" in failing(
+        tmp_path, "02_conventional_metrics", f"dataset={tmp_path / 'latin.csv'}"
+    )
 
 
 def test_pickled_weights_and_other_labels(tmp_path, trained):
@@ -100,22 +113,41 @@ def test_pickled_weights_and_other_labels(tmp_path, trained):
     folder.mkdir()
     (folder / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
     (folder / "pytorch_model.bin").write_bytes(b"\x80\x04.")
-    assert "only pickled weights (pytorch_model.bin)" in failing(tmp_path, "03_sentence_insertion", f"checkpoint={folder}")
+    assert "only pickled weights (pytorch_model.bin)" in failing(
+        tmp_path, "03_sentence_insertion", f"checkpoint={folder}"
+    )
     other = tmp_path / "other"
     shutil.copytree(trained / "embedded/tfidf/01_finetune/default/checkpoint/best", other)
     card = json.loads((other / "tahan.json").read_text(encoding="utf-8"))
-    (other / "tahan.json").write_text(json.dumps(card | {"labels": ["joy", "anger", "fear"]}), encoding="utf-8")
-    assert "has the labels joy, anger, fear, not positive, neutral, negative" in failing(tmp_path, "03_sentence_insertion", f"checkpoint={other}")
+    (other / "tahan.json").write_text(
+        json.dumps(card | {"labels": ["joy", "anger", "fear"]}), encoding="utf-8"
+    )
+    assert "has the labels joy, anger, fear, not positive, neutral, negative" in failing(
+        tmp_path, "03_sentence_insertion", f"checkpoint={other}"
+    )
 
 
 def test_no_network_and_wrong_checksum(tmp_path):
-    address = {"TAHAN_DATA_MIRROR": "http://127.0.0.1:9", "TAHAN_DATA_CACHE": str(tmp_path / "cache")}
-    assert "no network to reach http://127.0.0.1:9/IndoNLP/indonlu" in failing(tmp_path, "01_finetune", "dataset=smsa", **address)
+    address = {
+        "TAHAN_DATA_MIRROR": "http://127.0.0.1:9",
+        "TAHAN_DATA_CACHE": str(tmp_path / "cache"),
+    }
+    assert "no network to reach http://127.0.0.1:9/IndoNLP/indonlu" in failing(
+        tmp_path, "01_finetune", "dataset=smsa", **address
+    )
     registered = data.registry()["sources"]["indonlu"]
-    wrong = tmp_path / "mirror" / registered["repository"] / registered["commit"] / registered["files"]["smsa_train"]["path"]
+    wrong = (
+        tmp_path
+        / "mirror"
+        / registered["repository"]
+        / registered["commit"]
+        / registered["files"]["smsa_train"]["path"]
+    )
     wrong.parent.mkdir(parents=True)
     wrong.write_text("bukan ini\tpositive\n", encoding="utf-8")
-    assert "has another sha256 than data/registry.yaml states" in failing(tmp_path, "01_finetune", "dataset=smsa", TAHAN_DATA_MIRROR=str(tmp_path / "mirror"))
+    assert "has another sha256 than data/registry.yaml states" in failing(
+        tmp_path, "01_finetune", "dataset=smsa", TAHAN_DATA_MIRROR=str(tmp_path / "mirror")
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which only Linux has")
@@ -125,7 +157,9 @@ def test_full_disk(tmp_path):
     folder.mkdir(parents=True)
     (folder / "executed.ipynb").symlink_to("/dev/full")
     assert "no space left on the device" in failing(tmp_path, "01_finetune")
-    assert sentence(OSError(28, "No space left on device", "x.csv")).startswith("no space left on the device while writing x.csv")
+    assert sentence(OSError(28, "No space left on device", "x.csv")).startswith(
+        "no space left on the device while writing x.csv"
+    )
 
 
 def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
@@ -148,7 +182,9 @@ def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
         code["source"] = ["# a comment\n", "\n", *code["source"]]
 
     def code(changed):
-        next(cell for cell in changed["cells"] if cell["id"] == "run")["source"] += ["\nlevels = levels[:1]"]
+        next(cell for cell in changed["cells"] if cell["id"] == "run")["source"] += [
+            "\nlevels = levels[:1]"
+        ]
 
     assert with_change(prose) == before
     assert with_change(comment) == before
@@ -170,6 +206,9 @@ def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_p
         path.write_text(content, encoding="utf-8")
     withhold(tmp_path, [{"name": "own", "publish_texts": True}])
     assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == content
-    withhold(tmp_path, [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}])
+    withhold(
+        tmp_path,
+        [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}],
+    )
     assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == "id,label\na,positive\n"
     assert (tmp_path / "private" / "misclassified.csv").read_text(encoding="utf-8") == content

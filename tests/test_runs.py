@@ -63,7 +63,9 @@ def test_every_run_leaves_its_files(study, model, notebook, variant):
     assert set(metrics["model"]) == {model}
     assert metrics["value"].between(0, 1).all()
     known = metrics.dropna(subset=["ci_low"])
-    assert (known["ci_low"] - 1e-9 <= known["value"]).mean() > 0.98  # a percentile bootstrap may miss its point in tiny classes
+    assert (
+        known["ci_low"] - 1e-9 <= known["value"]
+    ).mean() > 0.98  # a percentile bootstrap may miss its point in tiny classes
     executed = nbformat.read(run / "executed.ipynb", as_version=4)
     assert executed.cells[-1]["source"] == "run.finish()"
     assert executed.cells[-1]["execution_count"] is not None
@@ -80,7 +82,17 @@ def test_provenance_says_what_made_the_run(study, model, notebook, variant):
     assert about["code_hash"]
     assert about["versions"]["torch"]
     assert about["command"].startswith(f"python -m helpers.runner notebooks/{notebook}.ipynb ")
-    assert {"commit", "dirty", "data", "models", "device", "seconds", "peak_memory_mb", "python", "os"} <= set(about)
+    assert {
+        "commit",
+        "dirty",
+        "data",
+        "models",
+        "device",
+        "seconds",
+        "peak_memory_mb",
+        "python",
+        "os",
+    } <= set(about)
     assert all(len(part["sha256"]) == 64 and part["rows"] for part in about["data"])
     assert all(len(part["sha256"]) == 64 for part in about["models"])
     assert about["peak_memory_mb"] < 3000
@@ -95,13 +107,19 @@ def test_metrics_come_from_the_predictions(study, model, notebook, variant):
 def test_the_report_reads_what_the_runs_left(study):
     folder = study / "embedded/report"
     about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    assert set(about["runs"]) == {f"{model}/{notebook}/{variant}" for model, notebook, variant in RUNS}
+    assert set(about["runs"]) == {
+        f"{model}/{notebook}/{variant}" for model, notebook, variant in RUNS
+    }
     said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
     assert any("tfidf" in sentence and "mini" in sentence for sentence in said["Models"])
     assert len(said["Perturbed texts"]) == len(PROFILE["models"])
     between = pd.read_csv(folder / "model_comparisons.csv")
-    assert {"negative", "positive", "nggak", "gak", "typos 0.3", "informal", "all"} <= set(between["test"])
-    assert (folder / "tables/thesis_table_4_2.tex").read_text(encoding="utf-8").count("toprule") == 1
+    assert {"negative", "positive", "nggak", "gak", "typos 0.3", "informal", "all"} <= set(
+        between["test"]
+    )
+    assert (folder / "tables/thesis_table_4_2.tex").read_text(encoding="utf-8").count(
+        "toprule"
+    ) == 1
     assert "report/index.html" in (study / "printed.txt").read_text(encoding="utf-8")
     page = (folder / "index.html").read_text(encoding="utf-8")
     assert "mini" in page and "<h1" in page
@@ -110,7 +128,9 @@ def test_the_report_reads_what_the_runs_left(study):
 def test_verify_compares_with_the_expected_numbers(study):
     """On this processor or another: tfidf repeats to the digit; mini may be another network, which the verdicts then say."""
     done = run_all(study, "--verify")
-    verdicts = re.findall(r"^\| (tfidf|mini) .*\| (OK|close|FAIL) +\|$", done.stdout, flags=re.MULTILINE)
+    verdicts = re.findall(
+        r"^\| (tfidf|mini) .*\| (OK|close|FAIL) +\|$", done.stdout, flags=re.MULTILINE
+    )
     assert len(verdicts) == len(headline.NUMBERS) * len(PROFILE["models"])
     assert all(verdict == "OK" for model, verdict in verdicts if model == "tfidf")
     assert done.returncode == int(any(verdict == "FAIL" for _, verdict in verdicts))
@@ -127,7 +147,10 @@ def test_a_prose_edit_does_not_retrain_and_a_code_edit_does(study):
     """The Snakefile asks provenance.code_hash, which test_runner.py checks; here a dry run sees a changed hash."""
     quiet = run_all(study, "--dry-run")
     assert "finetune" not in quiet.stdout
-    recorded = [json.loads(path.read_text())["code_hash"] for path in study.glob("embedded/*/01_finetune/*/provenance.json")]
+    recorded = [
+        json.loads(path.read_text())["code_hash"]
+        for path in study.glob("embedded/*/01_finetune/*/provenance.json")
+    ]
     from helpers import provenance
 
     assert set(recorded) == {provenance.code_hash("01_finetune")}
@@ -135,9 +158,31 @@ def test_a_prose_edit_does_not_retrain_and_a_code_edit_does(study):
 
 def test_plain_papermill_uses_the_parameters_given(study, tmp_path):
     """`papermill notebooks/05_typos.ipynb out.ipynb -p model_name ... -p perturbation_rate 0.5` finds the checkpoint of the profile."""
-    words = ["-p", "model_name", "tfidf", "-p", "perturbation_rate", "0.5", "-p", "rates", "0.5", "-p", "run_dir", str(tmp_path / "mine")]
-    command = [sys.executable, "-m", "papermill", "notebooks/05_typos.ipynb", str(tmp_path / "out.ipynb"), *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment(study), capture_output=True, text=True, timeout=300)
+    words = [
+        "-p",
+        "model_name",
+        "tfidf",
+        "-p",
+        "perturbation_rate",
+        "0.5",
+        "-p",
+        "rates",
+        "0.5",
+        "-p",
+        "run_dir",
+        str(tmp_path / "mine"),
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        "notebooks/05_typos.ipynb",
+        str(tmp_path / "out.ipynb"),
+        *words,
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(study), capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     about = json.loads((tmp_path / "mine/provenance.json").read_text(encoding="utf-8"))
     assert about["parameters"]["perturbation_rate"] == 0.5
@@ -146,18 +191,39 @@ def test_plain_papermill_uses_the_parameters_given(study, tmp_path):
 
 def test_plain_papermill_stops_on_a_bad_value_in_the_first_cells(study, tmp_path):
     words = ["-p", "model_name", "tfidf", "-p", "perturbation_rate", "2"]
-    command = [sys.executable, "-m", "papermill", "notebooks/05_typos.ipynb", str(tmp_path / "out.ipynb"), *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment(study), capture_output=True, text=True, timeout=300)
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        "notebooks/05_typos.ipynb",
+        str(tmp_path / "out.ipynb"),
+        *words,
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(study), capture_output=True, text=True, timeout=300
+    )
     assert done.returncode != 0
     assert "perturbation_rate lies between 0 and 1, and 2.0 does not" in done.stderr
     cells = nbformat.read(tmp_path / "out.ipynb", as_version=4).cells
-    stopped = [cell["id"] for cell in cells if cell["cell_type"] == "code" and any(part["output_type"] == "error" for part in cell["outputs"])]
+    stopped = [
+        cell["id"]
+        for cell in cells
+        if cell["cell_type"] == "code"
+        and any(part["output_type"] == "error" for part in cell["outputs"])
+    ]
     assert "start" in stopped
     assert not any(cell.get("execution_count") for cell in cells if cell["id"] == "run")
 
 
 def test_a_faster_precision_says_what_it_costs(study):
-    done = runner(study, "02_conventional_metrics", "fast/mini/02_conventional_metrics/default", "precision=int8")
+    done = runner(
+        study,
+        "02_conventional_metrics",
+        "fast/mini/02_conventional_metrics/default",
+        "precision=int8",
+    )
     assert done.returncode == 0, done.stderr
-    executed = (study / "fast/mini/02_conventional_metrics/default/executed.ipynb").read_text(encoding="utf-8")
+    executed = (study / "fast/mini/02_conventional_metrics/default/executed.ipynb").read_text(
+        encoding="utf-8"
+    )
     assert re.search(r"int8 changes \d+\.\d% of 300 labels against fp32", executed)

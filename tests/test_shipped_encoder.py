@@ -36,22 +36,41 @@ def tokenizer():
 def test_the_weights_are_those_of_the_committed_run(about):
     (made,) = about["models"]
     assert made["sha256"] == data.sha256(MODEL / "model.safetensors")
-    assert {path.name for path in MODEL.iterdir()} == {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert {path.name for path in MODEL.iterdir()} == {
+        "README.md",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
 
 
 def test_the_run_was_made_by_the_code_that_is_here_now(about):
-    assert about["code_hash"] == provenance.code_hash("13_pretrain"), "run 13_pretrain again and commit it"
+    assert about["code_hash"] == provenance.code_hash("13_pretrain"), (
+        "run 13_pretrain again and commit it"
+    )
     assert about["dirty"] is False
     notebook = nbformat.read(RUN / "executed.ipynb", as_version=4)
     assert notebook.cells[-1]["execution_count"]
     for cell in notebook.cells:
-        assert not [part for part in cell.get("outputs", []) if part["output_type"] == "error" or part.get("name") == "stderr"], cell["id"]
+        assert not [
+            part
+            for part in cell.get("outputs", [])
+            if part["output_type"] == "error" or part.get("name") == "stderr"
+        ], cell["id"]
 
 
 def test_the_command_is_the_one_that_the_notebook_gives(about):
     title = nbformat.read(ROOT / "notebooks" / "13_pretrain.ipynb", as_version=4).cells[0]["source"]
-    given = dict(re.findall(r"(\w+)=(\S+)", title[title.index("dataset=") : title.index("```", title.index("dataset="))]))
-    assert {name: str(about["parameters"][name]) for name in given} == {name: str(type(about["parameters"][name])(value)) for name, value in given.items()}
+    given = dict(
+        re.findall(
+            r"(\w+)=(\S+)",
+            title[title.index("dataset=") : title.index("```", title.index("dataset="))],
+        )
+    )
+    assert {name: str(about["parameters"][name]) for name in given} == {
+        name: str(type(about["parameters"][name])(value)) for name, value in given.items()
+    }
 
 
 def test_its_numbers_come_from_its_blocks(about):
@@ -62,20 +81,31 @@ def test_its_numbers_come_from_its_blocks(about):
     both = written.merge(found, on=["slice", "metric"], suffixes=("", "_again"))
     assert len(both) == len(written) == len(found)
     for column in ("value", "ci_low", "ci_high"):
-        pd.testing.assert_series_equal(both[column], both[f"{column}_again"], check_names=False, rtol=1e-3)
+        pd.testing.assert_series_equal(
+            both[column], both[f"{column}_again"], check_names=False, rtol=1e-3
+        )
 
 
 def test_it_learned_formal_and_colloquial_words():
-    scores = tables.read(RUN / "metrics.csv", tables.METRICS).set_index(["slice", "metric"])["value"]
+    scores = tables.read(RUN / "metrics.csv", tables.METRICS).set_index(["slice", "metric"])[
+        "value"
+    ]
     for name in ("formal", "colloquial"):
         assert scores[name, "masked_loss"] < scores[name, "unigram_loss"] - 1
     history = pd.read_csv(RUN / "history.csv")
-    assert set(history["length"]) == {32, 128, 512} and history.groupby("length")["train_loss"].min()[128] < 4
+    assert (
+        set(history["length"]) == {32, 128, 512}
+        and history.groupby("length")["train_loss"].min()[128] < 4
+    )
 
 
 def test_the_card_says_what_the_run_printed():
     card = (MODEL / "README.md").read_text(encoding="utf-8").strip()
-    printed = "\n".join("".join(part.get("text", "")) for cell in nbformat.read(RUN / "executed.ipynb", as_version=4).cells for part in cell.get("outputs", []))
+    printed = "\n".join(
+        "".join(part.get("text", ""))
+        for cell in nbformat.read(RUN / "executed.ipynb", as_version=4).cells
+        for part in cell.get("outputs", [])
+    )
     assert card in printed
     for said in ("## Data", "## Recipe and cost", "## Limits", "## Licence", "CC BY-SA"):
         assert said in card
@@ -90,7 +120,10 @@ def test_it_is_small_and_in_half_precision():
 def test_it_guesses_words_of_sentences_that_are_not_its_corpus(encoder, tokenizer):
     guess = pipeline("fill-mask", model=encoder, tokenizer=tokenizer, top_k=20)
     for sentence, fitting in (
-        ("dia lahir pada tanggal 5 [MASK] 1990 .", {"januari", "maret", "mei", "oktober", "desember"}),
+        (
+            "dia lahir pada tanggal 5 [MASK] 1990 .",
+            {"januari", "maret", "mei", "oktober", "desember"},
+        ),
         ("kami menginap di [MASK] ini dua malam , kamar nya bersih", {"hotel"}),
         ("makanan nya enak [MASK] , recomended", {"banget"}),
         ("sebagaimana dimaksud [MASK] ayat ( 1 )", {"dalam", "pada"}),

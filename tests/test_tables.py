@@ -9,10 +9,33 @@ import pytest
 from helpers import data, measure, tables
 
 LABELS = ["positive", "negative"]
-SEVERAL = {"id": ["u1", "u2"], "test": "gores", "gold": "positive", "clean_label": "positive", "perturbed_label": ["negative", "positive"]}
-VERDICTS = {"failure": [True, False], "flip": [True, False], "induced": [True, False], "repaired": False, "changed": True, "achieved": [0.123456, 0.1]}
-CHANCES = {"clean_positive": [0.912345, 0.8], "clean_negative": [0.087655, 0.2], "perturbed_positive": [0.123456, 0.7], "perturbed_negative": [0.876544, 0.3]}
-TEXTS = {"clean_sha256": "a", "perturbed_sha256": ["b", "c"], "text": ["kuah gurih", "nasi liwet"], "perturbed": ["kuha gurih", "nasi liwte"]}
+SEVERAL = {
+    "id": ["u1", "u2"],
+    "test": "gores",
+    "gold": "positive",
+    "clean_label": "positive",
+    "perturbed_label": ["negative", "positive"],
+}
+VERDICTS = {
+    "failure": [True, False],
+    "flip": [True, False],
+    "induced": [True, False],
+    "repaired": False,
+    "changed": True,
+    "achieved": [0.123456, 0.1],
+}
+CHANCES = {
+    "clean_positive": [0.912345, 0.8],
+    "clean_negative": [0.087655, 0.2],
+    "perturbed_positive": [0.123456, 0.7],
+    "perturbed_negative": [0.876544, 0.3],
+}
+TEXTS = {
+    "clean_sha256": "a",
+    "perturbed_sha256": ["b", "c"],
+    "text": ["kuah gurih", "nasi liwet"],
+    "perturbed": ["kuha gurih", "nasi liwte"],
+}
 
 
 def rows(publish: bool) -> pd.DataFrame:
@@ -22,14 +45,18 @@ def rows(publish: bool) -> pd.DataFrame:
 
 
 def make_run(folder):
-    return SimpleNamespace(dir=folder, model_name="m", notebook="n", variant="default", parameters={"seed": 1})
+    return SimpleNamespace(
+        dir=folder, model_name="m", notebook="n", variant="default", parameters={"seed": 1}
+    )
 
 
 @pytest.mark.parametrize("publish", [True, False])
 def test_rows_of_ones_own_as_misclassified_are_withheld_like_any(tmp_path, publish):
     """The notebooks of many versions give predictions without texts, and rows with texts as the wrong ones."""
     whole = rows(publish)
-    tables.save(make_run(tmp_path), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]])
+    tables.save(
+        make_run(tmp_path), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]]
+    )
     assert "gurih" not in (tmp_path / "predictions.csv").read_text(encoding="utf-8")
     assert ("kuha gurih" in (tmp_path / "misclassified.csv").read_text(encoding="utf-8")) == publish
     assert len(pd.read_csv(tmp_path / "misclassified.csv")) == 1
@@ -42,16 +69,30 @@ def test_rows_of_ones_own_as_misclassified_are_withheld_like_any(tmp_path, publi
 def test_slim_rows_give_the_same_metrics_and_no_text():
     whole = rows(False)
     slim = tables.slim(whole)
-    assert slim.attrs == whole.attrs and not {*tables.TEXTS, "clean_positive", "clean_negative"} & {*slim}
-    assert slim["perturbed_positive"].tolist() == [0.1235, 0.7] and slim["achieved"].tolist() == [0.123456, 0.1]
+    assert slim.attrs == whole.attrs and not {*tables.TEXTS, "clean_positive", "clean_negative"} & {
+        *slim
+    }
+    assert slim["perturbed_positive"].tolist() == [0.1235, 0.7] and slim["achieved"].tolist() == [
+        0.123456,
+        0.1,
+    ]
     assert {"clean_label", "clean_sha256", "perturbed_sha256"} <= {*slim}
     pd.testing.assert_frame_equal(measure.behaviour(slim), measure.behaviour(whole))
     assert "perturbed" in whole, "the rows themselves stay as they are"
 
 
-@pytest.mark.parametrize("labels", [LABELS, data.LABELS, [f"label {number}" for number in range(12)]])
+@pytest.mark.parametrize(
+    "labels", [LABELS, data.LABELS, [f"label {number}" for number in range(12)]]
+)
 def test_slim_probabilities_are_still_probabilities(labels):
     chances = np.random.default_rng(1).dirichlet(np.ones(len(labels)), 500).round(6)
-    frame = pd.DataFrame({"id": range(500), "test": "t", "clean_label": labels[0], **{f"perturbed_{label}": chances[:, n] for n, label in enumerate(labels)}})
+    frame = pd.DataFrame(
+        {
+            "id": range(500),
+            "test": "t",
+            "clean_label": labels[0],
+            **{f"perturbed_{label}": chances[:, n] for n, label in enumerate(labels)},
+        }
+    )
     frame[f"perturbed_{labels[0]}"] += 1 - chances.sum(1)
     measure.checked(tables.slim(frame), labels)

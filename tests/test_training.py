@@ -38,18 +38,30 @@ TRAIN, VALID = frame("train", slice(0, 12)), frame("valid", slice(12, 16))
 
 
 def make_run(folder: Path, model_name: Path | str, **changes) -> Run:
-    values = {"model_name": str(model_name), "dataset": "own", "seed": SEED, "patience": 0, "training_precision": "fp32"}
+    values = {
+        "model_name": str(model_name),
+        "dataset": "own",
+        "seed": SEED,
+        "patience": 0,
+        "training_precision": "fp32",
+    }
     return Run("01_finetune", folder, values | changes, torch.device("cpu"))
 
 
-def train(folder: Path, base: Path | str, run: dict | None = None, data: pd.DataFrame = TRAIN, **changes) -> SimpleNamespace:
+def train(
+    folder: Path, base: Path | str, run: dict | None = None, data: pd.DataFrame = TRAIN, **changes
+) -> SimpleNamespace:
     """What the notebook 01_finetune does: seeds, classifier, settings, fine-tuning; `changes` are settings, `run` its parameters."""
     run = make_run(folder, base, **run or {})
     transformers.set_seed(run.parameters["seed"])
     classifier = models.build(str(base), LABELS)
-    chosen = training.settings(str(base), **{"learning_rate": 2e-3, "epochs": 3, "batch_size": 9} | changes)
+    chosen = training.settings(
+        str(base), **{"learning_rate": 2e-3, "epochs": 3, "batch_size": 9} | changes
+    )
     history = training.fine_tune(run, classifier, data, VALID, chosen)
-    return SimpleNamespace(run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint")
+    return SimpleNamespace(
+        run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint"
+    )
 
 
 def interrupt(epoch: int, blow) -> type[trainer.EpochLine]:
@@ -79,7 +91,9 @@ def weights(folder: Path) -> dict[str, np.ndarray]:
 
 def same_weights(one: Path, other: Path) -> bool:
     first, second = weights(one), weights(other)
-    return first.keys() == second.keys() and all(np.allclose(first[name], second[name], atol=1e-5) for name in first)
+    return first.keys() == second.keys() and all(
+        np.allclose(first[name], second[name], atol=1e-5) for name in first
+    )
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +116,11 @@ def tfidf(tmp_path_factory) -> SimpleNamespace:
 def killed(base, tmp_path_factory) -> Path:
     """The folder of a run whose process was killed after its first epoch."""
     folder = tmp_path_factory.mktemp("killed")
-    done = folders.python("import sys, test_training; test_training.train_until_killed(*sys.argv[1:])", str(folder), str(base))
+    done = folders.python(
+        "import sys, test_training; test_training.train_until_killed(*sys.argv[1:])",
+        str(folder),
+        str(base),
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
     return folder
 
@@ -114,7 +132,9 @@ def scripted(monkeypatch):
     def script(*values: float) -> None:
         left = iter(values)
         names = ("accuracy", "macro_precision", "macro_recall", "macro_f1")
-        monkeypatch.setattr(trainer, "outcome_scores", lambda outcome, labels: dict.fromkeys(names, next(left)))
+        monkeypatch.setattr(
+            trainer, "outcome_scores", lambda outcome, labels: dict.fromkeys(names, next(left))
+        )
 
     return script
 
@@ -139,7 +159,15 @@ def counted(monkeypatch) -> list[dict]:
 
 
 def test_epoch_table_has_its_columns_and_a_row_per_epoch(finished):
-    assert list(finished.history.columns) == ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]
+    assert list(finished.history.columns) == [
+        "epoch",
+        "train_loss",
+        "valid_loss",
+        "accuracy",
+        "precision",
+        "recall",
+        "f1",
+    ]
     assert finished.history["epoch"].tolist() == [1, 2, 3]
     assert finished.history.notna().all(axis=None)
 
@@ -147,7 +175,12 @@ def test_epoch_table_has_its_columns_and_a_row_per_epoch(finished):
 def test_training_learns_its_texts(base, tmp_path):
     trained = train(tmp_path, base, learning_rate=5e-3, epochs=12)
     rows = models.load(trained.folder / "last", LABELS).predict_proba(list(TRAIN["text"]))
-    assert np.mean([LABELS[row.argmax()] == label for row, label in zip(rows, TRAIN["label"], strict=True)]) > 0.8
+    assert (
+        np.mean(
+            [LABELS[row.argmax()] == label for row, label in zip(rows, TRAIN["label"], strict=True)]
+        )
+        > 0.8
+    )
     assert trained.history["train_loss"].iloc[-1] < 0.5 * trained.history["train_loss"].iloc[0]
 
 
@@ -156,13 +189,21 @@ def test_training_learns_its_texts(base, tmp_path):
 def test_epoch_table_says_what_the_checkpoint_scores(request, name, which):
     trained = request.getfixturevalue(name)
     row = trained.history.set_index("epoch").loc[card(trained.folder / which)["epoch"]]
-    rows = models.load(trained.folder / which, LABELS).predict_proba(list(VALID["text"])).astype(float)
+    rows = (
+        models.load(trained.folder / which, LABELS).predict_proba(list(VALID["text"])).astype(float)
+    )
     said, gold = [LABELS[column] for column in rows.argmax(1)], list(VALID["label"])
     assert row["accuracy"] == pytest.approx(accuracy_score(gold, said))
-    for column, score in (("precision", precision_score), ("recall", recall_score), ("f1", f1_score)):
+    for column, score in (
+        ("precision", precision_score),
+        ("recall", recall_score),
+        ("f1", f1_score),
+    ):
         assert row[column] == pytest.approx(score(gold, said, average="macro", zero_division=0))
     by_name = rows[:, np.argsort(LABELS)] / rows.sum(1, keepdims=True)
-    assert row["valid_loss"] == pytest.approx(log_loss(gold, by_name, labels=sorted(LABELS)), abs=1e-4)
+    assert row["valid_loss"] == pytest.approx(
+        log_loss(gold, by_name, labels=sorted(LABELS)), abs=1e-4
+    )
 
 
 def test_tfidf_table_has_a_row_per_penalty(tfidf):
@@ -174,7 +215,9 @@ def test_tfidf_table_has_a_row_per_penalty(tfidf):
 
 def test_tfidf_learns_from_texts_that_lack_a_label(tmp_path):
     trained = train(tmp_path, "tfidf", data=TRAIN[TRAIN["label"] != "neutral"])
-    assert (models.load(trained.folder / "best", LABELS).predict_proba(list(VALID["text"]))[:, 1] == 0).all()
+    assert (
+        models.load(trained.folder / "best", LABELS).predict_proba(list(VALID["text"]))[:, 1] == 0
+    ).all()
 
 
 def test_facts_hold_settings_and_seconds(finished):
@@ -188,17 +231,37 @@ def test_facts_hold_settings_and_seconds(finished):
 @pytest.mark.parametrize("name", ["finished", "tfidf"])
 def test_cards_tell_what_was_trained_on_what_and_how(request, name):
     trained = request.getfixturevalue(name)
-    epochs = {"best": training.best_epoch(trained.history.to_dict("records")), "last": len(trained.history)}
+    epochs = {
+        "best": training.best_epoch(trained.history.to_dict("records")),
+        "last": len(trained.history),
+    }
     for which, epoch in epochs.items():
-        expected = {"model_name": trained.run.model_name, "dataset": "own", "epoch": epoch, "seed": SEED, "settings": trained.chosen, "labels": LABELS}
+        expected = {
+            "model_name": trained.run.model_name,
+            "dataset": "own",
+            "epoch": epoch,
+            "seed": SEED,
+            "settings": trained.chosen,
+            "labels": LABELS,
+        }
         assert {key: card(trained.folder / which)[key] for key in expected} == expected
 
 
 @pytest.mark.parametrize("name", ["finished", "tfidf"])
 def test_finished_run_leaves_only_checkpoints_records_and_no_pickle(request, name):
     folder = request.getfixturevalue(name).folder
-    assert {path.name for path in folder.iterdir()} == {"best", "last", "done.json", "history.json", "fingerprint"}
-    assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {".json", ".safetensors", ""}
+    assert {path.name for path in folder.iterdir()} == {
+        "best",
+        "last",
+        "done.json",
+        "history.json",
+        "fingerprint",
+    }
+    assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {
+        ".json",
+        ".safetensors",
+        "",
+    }
 
 
 def test_best_and_last_differ_where_the_best_epoch_is_not_the_last(base, tmp_path, scripted):
@@ -226,7 +289,9 @@ def test_first_of_equally_good_epochs_is_kept(base, tmp_path, scripted):
 def test_tfidf_keeps_the_best_penalty_and_the_last(tmp_path, monkeypatch):
     values = iter([0.1, 0.9, 0.3, 0.9, 0.2])
     names = ("accuracy", "macro_precision", "macro_recall", "macro_f1")
-    monkeypatch.setattr(training.measure, "scores", lambda *given: dict.fromkeys(names, next(values)))
+    monkeypatch.setattr(
+        training.measure, "scores", lambda *given: dict.fromkeys(names, next(values))
+    )
     folder = train(tmp_path, "tfidf").folder
     assert (card(folder / "best")["epoch"], card(folder / "last")["epoch"]) == (2, 5)
     size = {which: np.abs(weights(folder / which)["coef"]).sum() for which in ("best", "last")}
@@ -235,17 +300,32 @@ def test_tfidf_keeps_the_best_penalty_and_the_last(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("scores", "best"),
-    [([0.5], 1), ([0.1, 0.2, 0.3], 3), ([0.3, 0.2, 0.1], 1), ([0.1, 0.8, 0.8], 2), ([0.4, 0.4, 0.4], 1)],
+    [
+        ([0.5], 1),
+        ([0.1, 0.2, 0.3], 3),
+        ([0.3, 0.2, 0.1], 1),
+        ([0.1, 0.8, 0.8], 2),
+        ([0.4, 0.4, 0.4], 1),
+    ],
 )
 def test_best_epoch_is_the_first_maximum(scores, best):
-    assert training.best_epoch([{"epoch": number, "f1": score} for number, score in enumerate(scores, start=1)]) == best
+    assert (
+        training.best_epoch(
+            [{"epoch": number, "f1": score} for number, score in enumerate(scores, start=1)]
+        )
+        == best
+    )
 
 
 def test_classifier_holds_the_best_epoch_afterwards(base, tmp_path, scripted):
     scripted(0.2, 0.9, 0.5)
     trained = train(tmp_path, base)
     texts = list(VALID["text"])
-    np.testing.assert_allclose(trained.classifier.predict_proba(texts), models.load(trained.folder / "best", LABELS).predict_proba(texts), atol=1e-5)
+    np.testing.assert_allclose(
+        trained.classifier.predict_proba(texts),
+        models.load(trained.folder / "best", LABELS).predict_proba(texts),
+        atol=1e-5,
+    )
     assert not trained.classifier.model.training
 
 
@@ -253,9 +333,17 @@ def test_faster_precision_follows_the_training(base, tmp_path):
     transformers.set_seed(SEED)
     classifier, texts = models.build(str(base), LABELS), list(VALID["text"])
     classifier.predict_proba(texts, "bf16")
-    training.fine_tune(make_run(tmp_path, base), classifier, TRAIN, VALID, training.settings(str(base), learning_rate=2e-3, epochs=1, batch_size=9))
+    training.fine_tune(
+        make_run(tmp_path, base),
+        classifier,
+        TRAIN,
+        VALID,
+        training.settings(str(base), learning_rate=2e-3, epochs=1, batch_size=9),
+    )
     fresh = models.load(tmp_path / "checkpoint" / "best", LABELS)
-    np.testing.assert_allclose(classifier.predict_proba(texts, "bf16"), fresh.predict_proba(texts, "bf16"), atol=1e-3)
+    np.testing.assert_allclose(
+        classifier.predict_proba(texts, "bf16"), fresh.predict_proba(texts, "bf16"), atol=1e-3
+    )
 
 
 # Interrupted
@@ -264,21 +352,29 @@ def test_faster_precision_follows_the_training(base, tmp_path):
 def test_killed_run_leaves_its_first_epoch_and_does_not_look_finished(killed):
     folder = killed / "checkpoint"
     assert [path.name for path in (folder / "steps").iterdir()] == [f"checkpoint-{STEPS}"]
-    assert not [name for name in ("best", "last", "done.json", "history.json") if (folder / name).exists()]
+    assert not [
+        name for name in ("best", "last", "done.json", "history.json") if (folder / name).exists()
+    ]
 
 
-def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(killed, base, finished, tmp_path, capsys):
+def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(
+    killed, base, finished, tmp_path, capsys
+):
     shutil.copytree(killed, tmp_path, dirs_exist_ok=True)
     again = train(tmp_path, base)
     printed = capsys.readouterr().out
     assert "Going on after" in printed and "epoch 2:" in printed and "epoch 1:" not in printed
     pd.testing.assert_frame_equal(again.history, finished.history, atol=1e-5, rtol=1e-5)
-    assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(again.folder / "last", finished.folder / "last")
+    assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(
+        again.folder / "last", finished.folder / "last"
+    )
     assert card(again.folder / "best")["epoch"] == card(finished.folder / "best")["epoch"]
     assert not again.classifier.model.training
 
 
-def test_training_on_texts_of_like_length_goes_on_as_any_other(base, finished, tmp_path, monkeypatch):
+def test_training_on_texts_of_like_length_goes_on_as_any_other(
+    base, finished, tmp_path, monkeypatch
+):
     """Batches of like length are other batches; an interruption changes nothing about them."""
 
     def stop():
@@ -317,13 +413,17 @@ def interrupted_before_saving(monkeypatch, *given, **more) -> None:
             train(*given, **more)
 
 
-def test_run_interrupted_after_its_last_epoch_is_completed_without_training(base, finished, tmp_path, monkeypatch, capsys):
+def test_run_interrupted_after_its_last_epoch_is_completed_without_training(
+    base, finished, tmp_path, monkeypatch, capsys
+):
     interrupted_before_saving(monkeypatch, tmp_path, base)
     capsys.readouterr()
     again = train(tmp_path, base)
     assert "epoch 3:" not in capsys.readouterr().out
     pd.testing.assert_frame_equal(again.history, finished.history, atol=1e-5, rtol=1e-5)
-    assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(again.folder / "last", finished.folder / "last")
+    assert same_weights(again.folder / "best", finished.folder / "best") and same_weights(
+        again.folder / "last", finished.folder / "last"
+    )
     assert not again.classifier.model.training
 
 
@@ -345,7 +445,9 @@ def steps(folder: Path, **states: str | None) -> Path:
 
 
 def test_newest_complete_checkpoint_is_by_number_not_by_name(tmp_path):
-    assert trainer.last_complete(steps(tmp_path, c8="{}", c16="{}", c9="{}")).name == "checkpoint-16"
+    assert (
+        trainer.last_complete(steps(tmp_path, c8="{}", c16="{}", c9="{}")).name == "checkpoint-16"
+    )
 
 
 def test_checkpoints_without_a_readable_state_are_removed(tmp_path):
@@ -364,7 +466,9 @@ def test_no_complete_checkpoint_means_starting_over(tmp_path):
 
 def test_finished_run_is_not_repeated(finished, base, tmp_path, counted, capsys):
     shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
-    before = {path: path.read_bytes() for path in (tmp_path / "checkpoint").rglob("*") if path.is_file()}
+    before = {
+        path: path.read_bytes() for path in (tmp_path / "checkpoint").rglob("*") if path.is_file()
+    }
     again = train(tmp_path, base)
     assert counted == [] and "complete already" in capsys.readouterr().out
     pd.testing.assert_frame_equal(again.history, finished.history)
@@ -420,7 +524,11 @@ def test_changed_settings_train_again(base, tmp_path, counted, change):
 def test_changed_training_code_trains_again(base, tmp_path, counted, monkeypatch):
     train(tmp_path, base)
     plain = provenance.bare
-    monkeypatch.setattr(provenance, "bare", lambda source: plain(source).replace("learning_rate=", "learning_rate=2 * "))
+    monkeypatch.setattr(
+        provenance,
+        "bare",
+        lambda source: plain(source).replace("learning_rate=", "learning_rate=2 * "),
+    )
     train(tmp_path, base)
     assert len(counted) == 2
 
@@ -428,7 +536,9 @@ def test_changed_training_code_trains_again(base, tmp_path, counted, monkeypatch
 def test_changed_weights_of_a_local_folder_train_again(base, tmp_path, counted):
     own = shutil.copytree(base, tmp_path / "own")
     train(tmp_path / "run", own)
-    (own / "model.safetensors").write_bytes((folders.base(tmp_path / "other", "bert", seed=8) / "model.safetensors").read_bytes())
+    (own / "model.safetensors").write_bytes(
+        (folders.base(tmp_path / "other", "bert", seed=8) / "model.safetensors").read_bytes()
+    )
     train(tmp_path / "run", own)
     assert len(counted) == 2
 
@@ -440,7 +550,10 @@ def test_same_settings_train_once(base, tmp_path, counted):
 
 
 def test_same_seed_gives_the_same_weights_and_another_seed_others(base, finished, tmp_path):
-    same, other = train(tmp_path / "same", base), train(tmp_path / "other", base, run={"seed": SEED + 1})
+    same, other = (
+        train(tmp_path / "same", base),
+        train(tmp_path / "other", base, run={"seed": SEED + 1}),
+    )
     assert same_weights(same.folder / "last", finished.folder / "last")
     assert not same_weights(other.folder / "last", finished.folder / "last")
 
@@ -449,14 +562,21 @@ def test_same_seed_gives_the_same_weights_and_another_seed_others(base, finished
 
 
 @pytest.mark.parametrize(("patience", "rows"), [(1, 3), (2, 4), (0, 6)])
-def test_training_stops_after_so_many_epochs_without_a_better_one(base, tmp_path, scripted, patience, rows):
+def test_training_stops_after_so_many_epochs_without_a_better_one(
+    base, tmp_path, scripted, patience, rows
+):
     scripted(0.3, 0.8, 0.7, 0.6, 0.5, 0.4)
     trained = train(tmp_path, base, run={"patience": patience}, epochs=6)
     assert trained.history["epoch"].tolist() == list(range(1, rows + 1))
-    assert (card(trained.folder / "best")["epoch"], card(trained.folder / "last")["epoch"]) == (2, rows)
+    assert (card(trained.folder / "best")["epoch"], card(trained.folder / "last")["epoch"]) == (
+        2,
+        rows,
+    )
 
 
-def test_interrupted_training_stops_where_it_would_have_stopped(base, tmp_path, scripted, monkeypatch):
+def test_interrupted_training_stops_where_it_would_have_stopped(
+    base, tmp_path, scripted, monkeypatch
+):
     def stop():
         raise KeyboardInterrupt
 
@@ -492,52 +612,108 @@ def test_settings_of_indobert_are_the_thesiss():
 
 @pytest.mark.parametrize("model_name", ["mini", "indobert", "mbert"])
 def test_zero_and_nothing_mean_the_models_own(model_name):
-    nothing = {"learning_rate": 0.0, "epochs": 0, "batch_size": 0, "max_length": 0, "schedule": "", "weight_decay": 0.0}
+    nothing = {
+        "learning_rate": 0.0,
+        "epochs": 0,
+        "batch_size": 0,
+        "max_length": 0,
+        "schedule": "",
+        "weight_decay": 0.0,
+    }
     assert training.settings(model_name, **nothing) == training.settings(model_name)
 
 
 def test_given_settings_take_the_place_of_the_models_own():
-    given = {"learning_rate": 1e-4, "epochs": 2, "batch_size": 8, "max_length": 64, "schedule": "cosine", "weight_decay": 0.01}
-    assert training.settings("indobert", **given) == given | {"max_grad_norm": 0.0, "sampling": "random"}
+    given = {
+        "learning_rate": 1e-4,
+        "epochs": 2,
+        "batch_size": 8,
+        "max_length": 64,
+        "schedule": "cosine",
+        "weight_decay": 0.01,
+    }
+    assert training.settings("indobert", **given) == given | {
+        "max_grad_norm": 0.0,
+        "sampling": "random",
+    }
 
 
 def test_hub_ids_and_folders_get_the_settings_of_indobert(base):
-    assert training.settings(str(base)) == training.settings("siapa-saja/model-apa-saja") == training.settings("indobert")
+    assert (
+        training.settings(str(base))
+        == training.settings("siapa-saja/model-apa-saja")
+        == training.settings("indobert")
+    )
 
 
 def test_trainer_is_given_the_settings(base, tmp_path):
     chosen = training.settings("indobert", schedule="linear", weight_decay=0.25)
     run = make_run(tmp_path, base, seed=2**32 + 5)
-    arguments = trainer.make_trainer(run, models.build(str(base), LABELS), TRAIN, VALID, chosen, tmp_path).args
-    assert (arguments.learning_rate, arguments.num_train_epochs, arguments.per_device_train_batch_size) == (3e-6, 5, 32)
-    assert (arguments.lr_scheduler_type, arguments.weight_decay, arguments.max_grad_norm, arguments.seed) == ("linear", 0.25, 0.0, 5)
+    arguments = trainer.make_trainer(
+        run, models.build(str(base), LABELS), TRAIN, VALID, chosen, tmp_path
+    ).args
+    assert (
+        arguments.learning_rate,
+        arguments.num_train_epochs,
+        arguments.per_device_train_batch_size,
+    ) == (3e-6, 5, 32)
+    assert (
+        arguments.lr_scheduler_type,
+        arguments.weight_decay,
+        arguments.max_grad_norm,
+        arguments.seed,
+    ) == ("linear", 0.25, 0.0, 5)
     assert (arguments.bf16, arguments.fp16, arguments.warmup_steps) == (False, False, 0)
 
 
-@pytest.mark.parametrize(("asked", "switches"), [("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))])
+@pytest.mark.parametrize(
+    ("asked", "switches"),
+    [("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))],
+)
 def test_mixed_precision_is_as_asked(asked, switches):
     found = trainer.mixed_precision(torch.device("cpu"), asked)
     assert (found["bf16"], found["fp16"]) == switches
 
 
-@pytest.mark.parametrize(("able", "chosen"), [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32"), ({}, "fp32")])
+@pytest.mark.parametrize(
+    ("able", "chosen"),
+    [
+        ({"avx512_bf16": True}, "bf16"),
+        ({"amx_bf16": True}, "bf16"),
+        ({"avx2": True}, "fp32"),
+        ({}, "fp32"),
+    ],
+)
 def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
     assert trainer.precision(torch.device("cpu"), "auto") == chosen
-    assert trainer.mixed_precision(torch.device("cpu"), "auto") == {"bf16": chosen == "bf16", "fp16": False}
+    assert trainer.mixed_precision(torch.device("cpu"), "auto") == {
+        "bf16": chosen == "bf16",
+        "fp16": False,
+    }
     assert trainer.precision(torch.device("mps"), "auto") == "fp32"
 
 
 @pytest.mark.parametrize(("able", "chosen"), [(True, "bf16"), (False, "fp16")])
 def test_auto_on_a_gpu_is_half_precision_of_the_better_kind(monkeypatch, able, chosen):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: able or including_emulation)
+    monkeypatch.setattr(
+        torch.cuda,
+        "is_bf16_supported",
+        lambda including_emulation=True: able or including_emulation,
+    )
     assert trainer.precision(torch.device("cuda"), "auto") == chosen
 
 
 def test_mixed_precision_training_leaves_checkpoints_in_full_precision(base, finished, tmp_path):
     trained = train(tmp_path, base, run={"training_precision": "bf16"})
-    assert {array.dtype for which in ("best", "last") for array in weights(trained.folder / which).values()} == {np.dtype("float32")}
-    np.testing.assert_allclose(trained.history["train_loss"], finished.history["train_loss"], atol=0.1)
+    assert {
+        array.dtype
+        for which in ("best", "last")
+        for array in weights(trained.folder / which).values()
+    } == {np.dtype("float32")}
+    np.testing.assert_allclose(
+        trained.history["train_loss"], finished.history["train_loss"], atol=0.1
+    )
     assert not same_weights(trained.folder / "last", finished.folder / "last")
 
 
@@ -551,4 +727,8 @@ def test_texts_are_encoded_within_the_window_with_the_numbers_of_their_labels(ba
 def test_tfidf_classifier_is_fitted_in_place(tfidf):
     assert isinstance(tfidf.classifier.pipeline, Pipeline)
     texts = list(VALID["text"])
-    np.testing.assert_allclose(tfidf.classifier.predict_proba(texts), models.load(tfidf.folder / "best", LABELS).predict_proba(texts), atol=1e-6)
+    np.testing.assert_allclose(
+        tfidf.classifier.predict_proba(texts),
+        models.load(tfidf.folder / "best", LABELS).predict_proba(texts),
+        atol=1e-6,
+    )

@@ -6,8 +6,16 @@ from helpers import data, predict
 from helpers.errors import InputError
 
 INSERTION_EXPECTED = {
-    "positive": {"positive": {"positive"}, "neutral": {"positive"}, "negative": {"positive", "neutral"}},
-    "negative": {"positive": {"neutral", "negative"}, "neutral": {"negative"}, "negative": {"negative"}},
+    "positive": {
+        "positive": {"positive"},
+        "neutral": {"positive"},
+        "negative": {"positive", "neutral"},
+    },
+    "negative": {
+        "positive": {"neutral", "negative"},
+        "neutral": {"negative"},
+        "negative": {"negative"},
+    },
 }
 
 
@@ -25,7 +33,13 @@ def directed(sentiment: str):
     return INSERTION_EXPECTED[sentiment].__getitem__
 
 
-def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[data.Example | None]], expected=invariant, precision: str = "fp32") -> pd.DataFrame:
+def rows(
+    classifier,
+    frame: pd.DataFrame,
+    tests: dict[str, list[data.Example | None]],
+    expected=invariant,
+    precision: str = "fp32",
+) -> pd.DataFrame:
     """One row per example and test: labels and probabilities of the clean and the perturbed text, and what they amount to.
 
     `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a perturbed text (of pairs both sentences)
@@ -36,23 +50,45 @@ def rows(classifier, frame: pd.DataFrame, tests: dict[str, list[data.Example | N
     """
     clean = data.inputs(frame)
     for name, texts in tests.items():
-        if any(new and isinstance(new, str) != isinstance(old, str) for new, old in zip(texts, clean, strict=True)):
-            raise InputError(f"test {name!r} does not give pairs for pairs and texts for texts; perturb.apply does.")
-    perturbed = {name: [new or old for new, old in zip(texts, clean, strict=True)] for name, texts in tests.items()}
-    chances = predict.together(classifier, {"": clean, **{f"test {name}": texts for name, texts in perturbed.items()}}, precision)
+        if any(
+            new and isinstance(new, str) != isinstance(old, str)
+            for new, old in zip(texts, clean, strict=True)
+        ):
+            raise InputError(
+                f"test {name!r} does not give pairs for pairs and texts for texts; perturb.apply does."
+            )
+    perturbed = {
+        name: [new or old for new, old in zip(texts, clean, strict=True)]
+        for name, texts in tests.items()
+    }
+    chances = predict.together(
+        classifier,
+        {"": clean, **{f"test {name}": texts for name, texts in perturbed.items()}},
+        precision,
+    )
     parts = []
     for name, texts in perturbed.items():
         part = judge(frame, chances[""], chances[f"test {name}"], classifier.labels, expected)
         part.insert(1, "test", name)
         part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
-        part["clean_sha256"], part["perturbed_sha256"] = list(map(data.text_hash, clean)), list(map(data.text_hash, texts))
-        parts.append(part.assign(**data.columns_of(clean, "text", "text_pair"), **data.columns_of(texts, "perturbed", "perturbed_pair")))
+        part["clean_sha256"], part["perturbed_sha256"] = (
+            list(map(data.text_hash, clean)),
+            list(map(data.text_hash, texts)),
+        )
+        parts.append(
+            part.assign(
+                **data.columns_of(clean, "text", "text_pair"),
+                **data.columns_of(texts, "perturbed", "perturbed_pair"),
+            )
+        )
     together = pd.concat(parts, ignore_index=True)
     together.attrs["source"] = frame.attrs["source"]
     return together
 
 
-def judge(frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=invariant) -> pd.DataFrame:
+def judge(
+    frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=invariant
+) -> pd.DataFrame:
     """The verdicts for probabilities `clean` and `perturbed`, both (n, labels), of the frame's rows."""
     names = pd.Series(labels)
     table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"])})
@@ -61,7 +97,9 @@ def judge(frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=inv
     accepted = [expected(gold) for gold in table["gold"]]
     table["expected"] = ["|".join(label for label in labels if label in some) for some in accepted]
     right = table["clean_label"] == table["gold"]
-    table["failure"] = [label not in some for label, some in zip(table["perturbed_label"], accepted, strict=True)]
+    table["failure"] = [
+        label not in some for label, some in zip(table["perturbed_label"], accepted, strict=True)
+    ]
     table["flip"] = table["perturbed_label"] != table["clean_label"]
     table["induced"] = right & table["failure"]
     table["repaired"] = ~right & ~table["failure"]
@@ -73,7 +111,10 @@ def judge(frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=inv
 
 def hit_sentiment_word(text: str, perturbed: str, lexicon: set[str]) -> bool:
     """Whether a word of the lexicon stands in a text and no longer at its place in the perturbed one (same number of words)."""
-    return any(old != new and old.strip(".,!?").lower() in lexicon for old, new in zip(text.split(), perturbed.split(), strict=False))
+    return any(
+        old != new and old.strip(".,!?").lower() in lexicon
+        for old, new in zip(text.split(), perturbed.split(), strict=False)
+    )
 
 
 def sentiment_words() -> set[str]:

@@ -15,7 +15,11 @@ from helpers.reading import refuse as refuse
 SPLITS = ("train", "valid", "test")
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
-MEANING = ("rename", "codes", "derive")  # what a registry entry says of columns and labels: see reading.labelled
+MEANING = (
+    "rename",
+    "codes",
+    "derive",
+)  # what a registry entry says of columns and labels: see reading.labelled
 
 Example = str | tuple[str, str]  # what a classifier is given: a text, or a pair of texts
 
@@ -73,9 +77,17 @@ def _part(dataset: str, entry: dict, part: str) -> tuple[pd.DataFrame, dict]:
     meaning = {name: entry[name] for name in MEANING if name in entry}
     if "hub" in entry:
         frame, facts = hub_data.read(entry["hub"], part)
-        return labelled(frame, labels(dataset), f"{dataset} ({part} of {entry['hub']['id']})", **meaning), facts
+        return labelled(
+            frame, labels(dataset), f"{dataset} ({part} of {entry['hub']['id']})", **meaning
+        ), facts
     path = locate(part)
-    return read_labelled(path, labels(dataset), entry.get("columns"), encoding=entry.get("encoding", "utf-8"), **meaning), {"sha256": sha256(path)}
+    return read_labelled(
+        path,
+        labels(dataset),
+        entry.get("columns"),
+        encoding=entry.get("encoding", "utf-8"),
+        **meaning,
+    ), {"sha256": sha256(path)}
 
 
 def _own(dataset: str, split: str) -> tuple[pd.DataFrame, dict]:
@@ -92,7 +104,9 @@ def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
 def _own_file(place: Path, split: str) -> Path:
     if place.is_file():
         if split != "test":
-            raise InputError(f"{place} is one file, which serves as the test split; {split} needs a folder with {split}.csv or {split}.tsv.")
+            raise InputError(
+                f"{place} is one file, which serves as the test split; {split} needs a folder with {split}.csv or {split}.tsv."
+            )
         return place
     for ending in ("csv", "tsv"):
         if (place / f"{split}.{ending}").is_file():
@@ -113,7 +127,11 @@ def inputs(frame: pd.DataFrame) -> list[Example]:
     >>> inputs(pd.DataFrame({"text": ["Ia tidur."], "text_pair": ["Ia bangun."]}))
     [('Ia tidur.', 'Ia bangun.')]
     """
-    return list(zip(frame["text"], frame["text_pair"], strict=True)) if paired(frame) else list(frame["text"])
+    return (
+        list(zip(frame["text"], frame["text_pair"], strict=True))
+        if paired(frame)
+        else list(frame["text"])
+    )
 
 
 def columns_of(examples: list[Example], *names: str) -> dict[str, list[str]]:
@@ -122,8 +140,13 @@ def columns_of(examples: list[Example], *names: str) -> dict[str, list[str]]:
     >>> columns_of([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
     {'text': ['Ia tidur.'], 'text_pair': ['Ia bangun.']}
     """
-    width = max((1 if isinstance(example, str) else len(example) for example in examples), default=1)
-    return {name: [example if isinstance(example, str) else example[place] for example in examples] for place, name in enumerate(names[:width])}
+    width = max(
+        (1 if isinstance(example, str) else len(example) for example in examples), default=1
+    )
+    return {
+        name: [example if isinstance(example, str) else example[place] for example in examples]
+        for place, name in enumerate(names[:width])
+    }
 
 
 def sentences(examples: list[Example]) -> list[str]:
@@ -132,12 +155,18 @@ def sentences(examples: list[Example]) -> list[str]:
     >>> sentences(["Ia makan.", ("Ia tidur.", "Ia bangun.")])
     ['Ia makan.', 'Ia tidur.', 'Ia bangun.']
     """
-    return [sentence for example in examples for sentence in ([example] if isinstance(example, str) else example)]
+    return [
+        sentence
+        for example in examples
+        for sentence in ([example] if isinstance(example, str) else example)
+    ]
 
 
 def word_counts(frame: pd.DataFrame) -> pd.Series:
     """The number of words of every example, both sentences of a pair together."""
-    return sum(frame[column].str.split().str.len() for column in frame.filter(["text", "text_pair"]))
+    return sum(
+        frame[column].str.split().str.len() for column in frame.filter(["text", "text_pair"])
+    )
 
 
 def text_hash(example: Example) -> str:

@@ -32,7 +32,14 @@ def at_hand(name: str) -> Path | None:
         return locate(name)
     source, key = name.split("/")
     entry, relative = _entry(registry()["sources"][source], key)
-    return next((path for path in (_in_mirror(relative), _in_cache(relative)) if path and path.is_file() and sha256(path) == entry["sha256"]), None)
+    return next(
+        (
+            path
+            for path in (_in_mirror(relative), _in_cache(relative))
+            if path and path.is_file() and sha256(path) == entry["sha256"]
+        ),
+        None,
+    )
 
 
 def fetch(source: dict, key: str) -> Path:
@@ -46,12 +53,22 @@ def fetch(source: dict, key: str) -> Path:
     target = _in_cache(relative)
     if target.is_file() and sha256(target) == entry["sha256"]:
         return target
-    url = (os.environ.get("TAHAN_DATA_MIRROR") or registry()["base"]).rstrip("/") + "/" + quote(relative)
+    url = (
+        (os.environ.get("TAHAN_DATA_MIRROR") or registry()["base"]).rstrip("/")
+        + "/"
+        + quote(relative)
+    )
     timeout = _timeout()
     pooch.get_logger().setLevel("ERROR")
     try:
         target.unlink(missing_ok=True)
-        pooch.retrieve(url, f"sha256:{entry['sha256']}", target.name, target.parent, downloader=pooch.HTTPDownloader(timeout=timeout))
+        pooch.retrieve(
+            url,
+            f"sha256:{entry['sha256']}",
+            target.name,
+            target.parent,
+            downloader=pooch.HTTPDownloader(timeout=timeout),
+        )
     except requests.RequestException as error:
         raise InputError(_download_failed(url, error, timeout)) from error
     except ValueError as error:
@@ -68,11 +85,17 @@ def _entry(source: dict, key: str) -> tuple[dict, str]:
 
 def _in_mirror(relative: str) -> Path | None:
     mirror = os.environ.get("TAHAN_DATA_MIRROR", "")
-    return Path(mirror).expanduser() / relative if mirror and not mirror.startswith(("http://", "https://")) else None
+    return (
+        Path(mirror).expanduser() / relative
+        if mirror and not mirror.startswith(("http://", "https://"))
+        else None
+    )
 
 
 def _in_cache(relative: str) -> Path:
-    return Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser() / relative
+    return (
+        Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser() / relative
+    )
 
 
 def _timeout() -> float:
@@ -82,15 +105,21 @@ def _timeout() -> float:
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
-        raise InputError(f"TAHAN_DOWNLOAD_TIMEOUT is a number of seconds above 0, and {given!r} is not.")
+        raise InputError(
+            f"TAHAN_DOWNLOAD_TIMEOUT is a number of seconds above 0, and {given!r} is not."
+        )
     return seconds
 
 
 def _from_folder(path: Path, entry: dict) -> Path:
     if not path.is_file():
-        raise InputError(f"TAHAN_DATA_MIRROR has no {path}; unset it to download, or complete the mirror.")
+        raise InputError(
+            f"TAHAN_DATA_MIRROR has no {path}; unset it to download, or complete the mirror."
+        )
     if sha256(path) != entry["sha256"]:
-        raise InputError(f"{path} in TAHAN_DATA_MIRROR has another sha256 than data/registry.yaml states; replace it.")
+        raise InputError(
+            f"{path} in TAHAN_DATA_MIRROR has another sha256 than data/registry.yaml states; replace it."
+        )
     return path
 
 

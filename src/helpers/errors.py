@@ -18,7 +18,9 @@ def unknown(kind: str, given: object, allowed: Iterable[str], hint: str = "") ->
     names = [str(name) for name in allowed]
     near = difflib.get_close_matches(str(given), names, n=2, cutoff=0.5)
     guess = f"; did you mean {' or '.join(repr(name) for name in near)}?" if near else "."
-    return InputError(f"unknown {kind} {given!r}{guess} Allowed: {', '.join(names)}.{' ' + hint if hint else ''}")
+    return InputError(
+        f"unknown {kind} {given!r}{guess} Allowed: {', '.join(names)}.{' ' + hint if hint else ''}"
+    )
 
 
 def sentence(error: BaseException) -> str:

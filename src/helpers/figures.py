@@ -34,30 +34,61 @@ def save(run, figure: Figure, name: str) -> None:
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
     """Losses and validation macro-F1 by epoch."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
-    left.plot(history["epoch"], history["train_loss"], marker="o", label="training", color="#9a9a9a")
-    left.plot(history["epoch"], history["valid_loss"], marker="o", label="validation", color="#222222")
+    left.plot(
+        history["epoch"], history["train_loss"], marker="o", label="training", color="#9a9a9a"
+    )
+    left.plot(
+        history["epoch"], history["valid_loss"], marker="o", label="validation", color="#222222"
+    )
     left.set(xlabel="epoch", ylabel="cross-entropy", ylim=(0, None))
     left.legend()
     right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
     best = history.loc[history["f1"].idxmax()]
-    right.plot(best["epoch"], best["f1"], marker="o", markersize=9, markerfacecolor="none", color="#c8553d")
-    right.annotate(f"best: {best['f1']:.3f}", (best["epoch"], best["f1"]), textcoords="offset points", xytext=(0, 10), ha="center", color="#c8553d")
+    right.plot(
+        best["epoch"], best["f1"], marker="o", markersize=9, markerfacecolor="none", color="#c8553d"
+    )
+    right.annotate(
+        f"best: {best['f1']:.3f}",
+        (best["epoch"], best["f1"]),
+        textcoords="offset points",
+        xytext=(0, 10),
+        ha="center",
+        color="#c8553d",
+    )
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
     figure.suptitle(title, x=0.01, ha="left", weight="bold", fontsize=11)
     return figure
 
 
-def bars(table: pd.DataFrame, title: str, xlabel: str = "", ylabel: str = "share", top: float | None = None) -> Figure:
+def bars(
+    table: pd.DataFrame,
+    title: str,
+    xlabel: str = "",
+    ylabel: str = "share",
+    top: float | None = None,
+) -> Figure:
     """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series, which are model names or labels."""
     groups, series = list(table["group"].unique()), list(table["series"].unique())
-    figure, axes = plt.subplots(figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8))
+    figure, axes = plt.subplots(
+        figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
+    )
     width, shades = 0.8 / len(series), colours(series)
     for number, name in enumerate(series):
         part = table[table["series"] == name].set_index("group").reindex(groups)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(min=0)
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
+            min=0
+        )
         axes.bar(at, part["value"], width * 0.92, color=shades[name], label=name)
-        axes.errorbar(at, part["value"], yerr=np.nan_to_num(gaps), fmt="none", ecolor="#222222", elinewidth=1, capsize=2.5)
+        axes.errorbar(
+            at,
+            part["value"],
+            yerr=np.nan_to_num(gaps),
+            fmt="none",
+            ecolor="#222222",
+            elinewidth=1,
+            capsize=2.5,
+        )
     axes.set_xticks(range(len(groups)), groups)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -71,10 +102,23 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
     """Lines with interval bands from `x, series, value, ci_low, ci_high`, x and y as shares."""
     figure, axes = plt.subplots()
     series = list(table["series"].unique())
-    shades = colours(series) if {*series} & {*models.colours()} else dict(zip(series, ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False))
+    shades = (
+        colours(series)
+        if {*series} & {*models.colours()}
+        else dict(
+            zip(series, ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False)
+        )
+    )
     for name, part in table.groupby("series", sort=False):
         axes.plot(part["x"], part["value"], marker="o", label=name, color=shades.get(name))
-        axes.fill_between(part["x"], part["ci_low"], part["ci_high"], alpha=0.15, color=shades.get(name), linewidth=0)
+        axes.fill_between(
+            part["x"],
+            part["ci_low"],
+            part["ci_high"],
+            alpha=0.15,
+            color=shades.get(name),
+            linewidth=0,
+        )
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -90,22 +134,49 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
     for number, name in enumerate(series):
         part = table[table["series"] == name].set_index("group").reindex(groups)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(min=0)
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
+            min=0
+        )
         fill = "white" if name.endswith("published") else shades[name]
-        axes.errorbar(part["value"], at, xerr=np.nan_to_num(gaps), fmt="o", markersize=4.5, color=shades[name], elinewidth=1.4, label=name, mfc=fill)
+        axes.errorbar(
+            part["value"],
+            at,
+            xerr=np.nan_to_num(gaps),
+            fmt="o",
+            markersize=4.5,
+            color=shades[name],
+            elinewidth=1.4,
+            label=name,
+            mfc=fill,
+        )
     axes.set_yticks(range(len(groups)), groups)
-    axes.set(title=title, xlabel=xlabel, xlim=(0, max(0.02, np.nanmax(table[["value", "ci_high"]].to_numpy()) * 1.04)), ylim=(len(groups) - 0.5, -0.5))
+    axes.set(
+        title=title,
+        xlabel=xlabel,
+        xlim=(0, max(0.02, np.nanmax(table[["value", "ci_high"]].to_numpy()) * 1.04)),
+        ylim=(len(groups) - 0.5, -0.5),
+    )
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="y", visible=False)
     figure.legend(loc="outside lower center", ncols=min(4, len(series)))
     return figure
 
 
-def heatmap(table: pd.DataFrame, title: str, decimals: int = 0, shades: tuple[float, float] = (0, 100)) -> Figure:
+def heatmap(
+    table: pd.DataFrame, title: str, decimals: int = 0, shades: tuple[float, float] = (0, 100)
+) -> Figure:
     """Shares of a frame, rows by columns, as percentages in shaded cells, white at the first of `shades` and black at the second; NaN stays blank."""
     figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
     looks = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}
-    sns.heatmap(table.astype(float) * 100, annot=True, fmt=f".{decimals}f", vmin=shades[0], vmax=shades[1], ax=axes, **looks)
+    sns.heatmap(
+        table.astype(float) * 100,
+        annot=True,
+        fmt=f".{decimals}f",
+        vmin=shades[0],
+        vmax=shades[1],
+        ax=axes,
+        **looks,
+    )
     axes.set(title=title, xlabel=table.columns.name or "", ylabel=table.index.name or "")
     axes.tick_params(axis="both", rotation=0, length=0)
     axes.grid(False)
@@ -114,10 +185,23 @@ def heatmap(table: pd.DataFrame, title: str, decimals: int = 0, shades: tuple[fl
 
 def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
     """Confusion matrix with counts, shaded by the share of the gold label."""
-    counts = pd.crosstab(pd.Categorical(gold, labels), pd.Categorical(predicted, labels), dropna=False)
+    counts = pd.crosstab(
+        pd.Categorical(gold, labels), pd.Categorical(predicted, labels), dropna=False
+    )
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
-    sns.heatmap(shares, annot=counts.to_numpy(), fmt="d", cmap="Greys", vmin=0, vmax=1, cbar=False, linewidths=1, linecolor="white", ax=axes)
+    sns.heatmap(
+        shares,
+        annot=counts.to_numpy(),
+        fmt="d",
+        cmap="Greys",
+        vmin=0,
+        vmax=1,
+        cbar=False,
+        linewidths=1,
+        linecolor="white",
+        ax=axes,
+    )
     axes.set(title=title, xlabel="predicted", ylabel="gold")
     axes.tick_params(axis="y", rotation=0)
     axes.grid(False)
@@ -130,6 +214,12 @@ def reliability(chances: np.ndarray, gold, labels: list[str], title: str) -> Fig
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
     axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)
-    axes.scatter(table["confidence"], table["accuracy"], s=20 + 500 * table["n"] / table["n"].sum(), color="#3d6fc8", zorder=3)
+    axes.scatter(
+        table["confidence"],
+        table["accuracy"],
+        s=20 + 500 * table["n"] / table["n"].sum(),
+        color="#3d6fc8",
+        zorder=3,
+    )
     axes.set(title=title, xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     return figure

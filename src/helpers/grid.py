@@ -11,7 +11,9 @@ from helpers.errors import InputError, sentence
 from helpers.perturb import catalogue, units
 
 ERRORS = ["test", "error"]
-FOURTEEN = tuple(name for name, entry in catalogue.REGISTRY.items() if entry.source.startswith("Romero"))
+FOURTEEN = tuple(
+    name for name, entry in catalogue.REGISTRY.items() if entry.source.startswith("Romero")
+)
 
 
 class Once:
@@ -24,8 +26,15 @@ class Once:
         """Probabilities (n, labels); `known` keeps those of every text asked for."""
         new = [text for text in dict.fromkeys(texts) if (precision, text) not in self.known]
         if new:
-            self.known |= {(precision, text): row for text, row in zip(new, self.classifier.predict_proba(new, precision), strict=True)}
-        return np.array([self.known[precision, text] for text in texts], dtype=np.float32).reshape(len(texts), len(self.labels))
+            self.known |= {
+                (precision, text): row
+                for text, row in zip(
+                    new, self.classifier.predict_proba(new, precision), strict=True
+                )
+            }
+        return np.array([self.known[precision, text] for text in texts], dtype=np.float32).reshape(
+            len(texts), len(self.labels)
+        )
 
 
 def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
@@ -38,7 +47,9 @@ def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
         raise InputError(f"a number of rows is 0 (all) or more, not {rows}.")
     if not 0 < rows < len(frame):
         return frame
-    keys = pd.Series([perturb.key(seed, f"row {example}") for example in frame["id"]], index=frame.index)
+    keys = pd.Series(
+        [perturb.key(seed, f"row {example}") for example in frame["id"]], index=frame.index
+    )
     return frame.loc[keys.sort_values().index[:rows].sort_values()].reset_index(drop=True)
 
 
@@ -51,16 +62,26 @@ def settings(names: list[str]) -> dict[str, tuple[str, float]]:
     found = {}
     for name in names:
         several = len(catalogue.rates(name)) > 1
-        found |= {f"{name} {rate:g}" if several else name: (name, rate) for rate in catalogue.rates(name)}
+        found |= {
+            f"{name} {rate:g}" if several else name: (name, rate) for rate in catalogue.rates(name)
+        }
     return found
 
 
-def texts(frame: pd.DataFrame, names: list[str], seed: int, language: str = "id", options: dict[str, dict] | None = None) -> tuple[dict, pd.DataFrame]:
+def texts(
+    frame: pd.DataFrame,
+    names: list[str],
+    seed: int,
+    language: str = "id",
+    options: dict[str, dict] | None = None,
+) -> tuple[dict, pd.DataFrame]:
     """The perturbed texts of every test, None where it does not apply, and a table `test, error` of texts at which a perturbation broke.
 
     Such a text stays as it is in that test, named and counted, and the grid goes on. `options` by name go to the perturbations.
     """
-    functions = {name: catalogue.make(name, language, **(options or {}).get(name, {})) for name in names}
+    functions = {
+        name: catalogue.make(name, language, **(options or {}).get(name, {})) for name in names
+    }
     found, errors = {}, []
     for test, (name, rate) in settings(names).items():
         found[test] = perturb.apply(guarded(functions[name], test, errors), frame, rate, seed)
@@ -76,7 +97,9 @@ def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> pertu
         except InputError:
             raise
         except Exception as error:
-            errors.append((test, f"{sentence(error)} ({data.text_hash(text)}, {len(text)} characters)"))
+            errors.append(
+                (test, f"{sentence(error)} ({data.text_hash(text)}, {len(text)} characters)")
+            )
             return None
 
     def safe(text: str, rate: float, rng: random.Random) -> str | None:
@@ -89,7 +112,10 @@ def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> pertu
         except InputError:
             raise
         except Exception:
-            found = [tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text) for text, key in zip(texts, keys, strict=True)]
+            found = [
+                tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text)
+                for text, key in zip(texts, keys, strict=True)
+            ]
             if len(errors) == before:  # no text breaks alone, so the fault is not one of a text
                 raise
             return found
@@ -105,21 +131,40 @@ def reversed_expected(gold: str) -> set[str]:
     >>> sorted(reversed_expected("positive"))
     ['negative', 'neutral']
     """
-    return {"positive": {"neutral", "negative"}, "negative": {"neutral", "positive"}}.get(gold, set(data.LABELS))
+    return {"positive": {"neutral", "negative"}, "negative": {"neutral", "positive"}}.get(
+        gold, set(data.LABELS)
+    )
 
 
-def rows(classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32") -> pd.DataFrame:
+def rows(
+    classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
+) -> pd.DataFrame:
     """The rows of `behaviour.rows` for all tests, with `achieved`, the share of the text's own units that really changed (0 to 1).
 
     Reversed negation is a DIR test where the labels are those of sentiment; of other tasks nothing is expected of it but what comes out.
     """
     once = classifier if isinstance(classifier, Once) else Once(classifier)
     turned = {test: texts for test, texts in perturbed.items() if directional(test)}
-    parts = [behaviour.rows(once, frame, {test: texts for test, texts in perturbed.items() if test not in turned}, precision=precision)]
+    parts = [
+        behaviour.rows(
+            once,
+            frame,
+            {test: texts for test, texts in perturbed.items() if test not in turned},
+            precision=precision,
+        )
+    ]
     if turned:
         sentiment = set(classifier.labels) == set(data.LABELS)
         everything = set(classifier.labels)
-        parts.append(behaviour.rows(once, frame, turned, reversed_expected if sentiment else lambda _: everything, precision))
+        parts.append(
+            behaviour.rows(
+                once,
+                frame,
+                turned,
+                reversed_expected if sentiment else lambda _: everything,
+                precision,
+            )
+        )
     together = pd.concat(parts, ignore_index=True)
     together["achieved"] = [round(share, 6) for share in shares(together)]
     together.attrs = parts[0].attrs
@@ -130,9 +175,18 @@ def shares(table: pd.DataFrame) -> list[float]:
     """The achieved share of every row, of both sentences where the examples are pairs."""
     unit = [catalogue.REGISTRY[name_of(test)].level for test in table["test"]]
     if "text_pair" not in table:
-        return [units.achieved(*row) for row in zip(unit, table["text"], table["perturbed"], strict=True)]
-    sides = (zip(unit, table[text], table[new], strict=True) for text, new in (("text", "perturbed"), ("text_pair", "perturbed_pair")))
-    return [(units.achieved(*one) + units.achieved(*other)) / 2 for one, other in zip(*sides, strict=True)]
+        return [
+            units.achieved(*row)
+            for row in zip(unit, table["text"], table["perturbed"], strict=True)
+        ]
+    sides = (
+        zip(unit, table[text], table[new], strict=True)
+        for text, new in (("text", "perturbed"), ("text_pair", "perturbed_pair"))
+    )
+    return [
+        (units.achieved(*one) + units.achieved(*other)) / 2
+        for one, other in zip(*sides, strict=True)
+    ]
 
 
 def name_of(test: str) -> str:
@@ -171,7 +225,13 @@ def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
         found.append((test, "kappa", *value, len(part)))
         touched = part.loc[part["changed"], "achieved"].to_numpy()
         found.append((test, "achieved_rate", *mean(touched, seed), len(touched)))
-    return pd.concat([measure.behaviour(table), pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])], ignore_index=True)
+    return pd.concat(
+        [
+            measure.behaviour(table),
+            pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"]),
+        ],
+        ignore_index=True,
+    )
 
 
 def mean(values: np.ndarray, seed: int) -> tuple[float, float, float]:
@@ -185,10 +245,25 @@ def mean(values: np.ndarray, seed: int) -> tuple[float, float, float]:
 
 def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
     """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa, changed, setting`, a row per test, without DIR tests."""
-    wide = found[found["metric"].isin(["kappa", "changed_share"]) & ~found["slice"].str.contains("|", regex=False)]
+    wide = found[
+        found["metric"].isin(["kappa", "changed_share"])
+        & ~found["slice"].str.contains("|", regex=False)
+    ]
     wide = wide.pivot(index=["model", "slice"], columns="metric", values="value").reset_index()
-    wide = wide[[name_of(test) in catalogue.REGISTRY and catalogue.REGISTRY[name_of(test)].test_type == "INV" for test in wide["slice"]]]
+    wide = wide[
+        [
+            name_of(test) in catalogue.REGISTRY
+            and catalogue.REGISTRY[name_of(test)].test_type == "INV"
+            for test in wide["slice"]
+        ]
+    ]
     named = [name_of(test) for test in wide["slice"]]
     level = [catalogue.REGISTRY[name].level for name in named]
-    table = wide.assign(task=task, perturbation=named, level=level, changed=wide["changed_share"], setting=wide["slice"])
+    table = wide.assign(
+        task=task,
+        perturbation=named,
+        level=level,
+        changed=wide["changed_share"],
+        setting=wide["slice"],
+    )
     return table[[*robustness.GRID, "setting"]].reset_index(drop=True)

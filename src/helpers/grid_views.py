@@ -14,7 +14,10 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
     Asked and achieved are shares of a text's characters or words; a perturbation that is asked for all its places achieves a share of the
     white-space tokens.
     """
-    value = {metric: part.set_index("slice") for metric, part in found[~found["slice"].str.contains("|", regex=False)].groupby("metric")}
+    value = {
+        metric: part.set_index("slice")
+        for metric, part in found[~found["slice"].str.contains("|", regex=False)].groupby("metric")
+    }
     rows = []
     for test, row in value["kappa"].iterrows():
         failed, achieved = value["failure_rate"].loc[test], value["achieved_rate"].loc[test]
@@ -27,7 +30,9 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
                 "flips": f"{value['flip_rate'].loc[test, 'value']:.1%}",
                 "accuracy": right,
                 "texts changed": f"{value['changed_share'].loc[test, 'value']:.1%}",
-                "achieved": f"{achieved['value']:.1%} of {OF[level_of(test)]}" if achieved["n"] else "",
+                "achieved": f"{achieved['value']:.1%} of {OF[level_of(test)]}"
+                if achieved["n"]
+                else "",
             }
         )
     return pd.DataFrame(rows)
@@ -37,7 +42,11 @@ def phrase(row) -> str:
     """A kappa with its interval: `0.81 (0.76 to 0.86)`; `none` where both raters always say the same one label, `no examples` of no rows."""
     if not row.n:
         return "no examples"
-    return f"{row.value:.2f} ({row.ci_low:.2f} to {row.ci_high:.2f})" if row.value == row.value else "none"
+    return (
+        f"{row.value:.2f} ({row.ci_low:.2f} to {row.ci_high:.2f})"
+        if row.value == row.value
+        else "none"
+    )
 
 
 def level_of(test: str) -> str:
@@ -70,17 +79,32 @@ def chart(found: pd.DataFrame, level: str, model_name: str):
     Romero Alvarado (2023), Figures 8 to 10.
     """
     shares = found[found["metric"] == "changed_share"].set_index("slice")["value"]
-    shown = found[(found["metric"] == "kappa") & found["slice"].map(lambda test: level_of(test) == level)].dropna(subset="value")
+    shown = found[
+        (found["metric"] == "kappa") & found["slice"].map(lambda test: level_of(test) == level)
+    ].dropna(subset="value")
     if shown.empty:
         return None
     names = [label(test).replace("_", "\n").replace(" ", "\n") for test in shown["slice"]]
     shown = shown.assign(group=names, series=[asked(test) for test in shown["slice"]])
     figure = figures.bars(shown, f"{model_name} {least(shown)}", ylabel="Cohen's kappa")
-    axes, groups, series = figure.axes[0], list(shown["group"].unique()), list(shown["series"].unique())
+    axes, groups, series = (
+        figure.axes[0],
+        list(shown["group"].unique()),
+        list(shown["series"].unique()),
+    )
     axes.yaxis.set_major_formatter("{x:.1f}")
     for row in shown.itertuples():
-        at = groups.index(row.group) + (series.index(row.series) - (len(series) - 1) / 2) * 0.8 / len(series)
-        axes.annotate(f"{shares[row.slice]:.0%}", (at, max(row.value, row.ci_high)), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=7)
+        at = groups.index(row.group) + (
+            series.index(row.series) - (len(series) - 1) / 2
+        ) * 0.8 / len(series)
+        axes.annotate(
+            f"{shares[row.slice]:.0%}",
+            (at, max(row.value, row.ci_high)),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7,
+        )
     return figure
 
 
@@ -94,7 +118,9 @@ def least(shown: pd.DataFrame, of_models: bool = False) -> str:
         return "after reversed negation, where a low kappa is good"
     row = kept.loc[kept["value"].idxmin()]
     named = f"{row['series']}, " if of_models else ""
-    return f"agrees with itself down to {row['value']:.2f} ({named}{row['slice'].replace('_', ' ')})"
+    return (
+        f"agrees with itself down to {row['value']:.2f} ({named}{row['slice'].replace('_', ' ')})"
+    )
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
@@ -102,6 +128,10 @@ def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
     flips, compared = {test: part["flip"].to_numpy() for test, part in rows.groupby("test")}, []
     for first, second in pairs:
         one, other = flips[first], flips[second]
-        compared.append((first, second, len(one), one.mean(), other.mean(), measure.compare(one, other)["p"]))
-    found = pd.DataFrame(compared, columns=["first", "second", "n", "first_rate", "second_rate", "p"])
+        compared.append(
+            (first, second, len(one), one.mean(), other.mean(), measure.compare(one, other)["p"])
+        )
+    found = pd.DataFrame(
+        compared, columns=["first", "second", "n", "first_rate", "second_rate", "p"]
+    )
     return found.assign(p_holm=measure.holm(found["p"]))

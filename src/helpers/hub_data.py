@@ -20,7 +20,10 @@ def read(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
     import datasets  # takes a second, which only those who ask for the hub should wait
 
     folder = in_mirror(hub)
-    anew = {"download_mode": "reuse_cache_if_exists", "verification_mode": "no_checks"}  # a copy may have changed since it was last read
+    anew = {
+        "download_mode": "reuse_cache_if_exists",
+        "verification_mode": "no_checks",
+    }  # a copy may have changed since it was last read
     source, options = (str(folder), anew) if folder else (hub["id"], {"revision": hub["revision"]})
     datasets.disable_progress_bars()
     try:
@@ -30,7 +33,11 @@ def read(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
     frame = table.to_pandas().astype(object)
     frame = frame.where(frame.notna(), "").map(str)
     frame.index += 1
-    facts = {"hub": hub["id"], "config": hub.get("config"), "revision": _commit(table) or hub["revision"]}
+    facts = {
+        "hub": hub["id"],
+        "config": hub.get("config"),
+        "revision": _commit(table) or hub["revision"],
+    }
     return frame, facts | {"sha256": content_hash(frame)}
 
 
@@ -38,7 +45,11 @@ def in_mirror(hub: dict) -> Path | None:
     """The copy of a hub repository in the folder that TAHAN_DATA_MIRROR names; None where there is none."""
     mirror = os.environ.get("TAHAN_DATA_MIRROR", "")
     folder = Path(mirror).expanduser() / hub["id"] / hub["revision"]
-    return folder if mirror and not mirror.startswith(("http://", "https://")) and folder.is_dir() else None
+    return (
+        folder
+        if mirror and not mirror.startswith(("http://", "https://")) and folder.is_dir()
+        else None
+    )
 
 
 def content_hash(frame: pd.DataFrame) -> str:
@@ -51,7 +62,9 @@ def content_hash(frame: pd.DataFrame) -> str:
 
 def _commit(table) -> str | None:
     """The commit that the hub resolved the revision to; None for data of a folder."""
-    found = (re.search(r"@([0-9a-f]{40})/", address) for address in table.info.download_checksums or {})
+    found = (
+        re.search(r"@([0-9a-f]{40})/", address) for address in table.info.download_checksums or {}
+    )
     return next((hit[1] for hit in found if hit), None)
 
 

@@ -14,7 +14,15 @@ from helpers.errors import InputError
 from helpers.parameters import numbers
 
 WEIGHTS = {"train_f1": 0.2, "valid_f1": 0.8}
-SCORES = ["learning_rate", "epochs", "train_accuracy", "train_f1", "valid_accuracy", "valid_f1", "score"]
+SCORES = [
+    "learning_rate",
+    "epochs",
+    "train_accuracy",
+    "train_f1",
+    "valid_accuracy",
+    "valid_f1",
+    "score",
+]
 
 
 def settings(parameters: dict, variant: str = "default") -> dict[str, dict]:
@@ -25,12 +33,28 @@ def settings(parameters: dict, variant: str = "default") -> dict[str, dict]:
     """
     rates, counts = numbers(parameters["learning_rates"]), numbers(parameters["epoch_counts"])
     if not rates or not all(0 < rate <= 1 for rate in rates):
-        raise InputError(f"learning_rates are numbers above 0 and at most 1, such as 1e-5, 5e-5; {parameters['learning_rates']!r} are not.")
+        raise InputError(
+            f"learning_rates are numbers above 0 and at most 1, such as 1e-5, 5e-5; {parameters['learning_rates']!r} are not."
+        )
     if not counts or not all(count >= 1 and count == int(count) for count in counts):
-        raise InputError(f"epoch_counts are whole numbers from 1, such as 5, 7, 10; {parameters['epoch_counts']!r} are not.")
-    kept = {name: parameters[name] for name in ("batch_size", "schedule", "weight_decay") if name in parameters}
+        raise InputError(
+            f"epoch_counts are whole numbers from 1, such as 5, 7, 10; {parameters['epoch_counts']!r} are not."
+        )
+    kept = {
+        name: parameters[name]
+        for name in ("batch_size", "schedule", "weight_decay")
+        if name in parameters
+    }
     before = "" if variant == "default" else f"{variant}_"
-    return {f"{before}lr_{rate:g}_epochs_{count:.0f}": {"learning_rate": rate, "epochs": int(count), **kept} for rate in rates for count in counts}
+    return {
+        f"{before}lr_{rate:g}_epochs_{count:.0f}": {
+            "learning_rate": rate,
+            "epochs": int(count),
+            **kept,
+        }
+        for rate in rates
+        for count in counts
+    }
 
 
 def trained(run, name: str, given: dict, train: pd.DataFrame, valid: pd.DataFrame):
@@ -39,11 +63,15 @@ def trained(run, name: str, given: dict, train: pd.DataFrame, valid: pd.DataFram
     InputError for a model that has no learning rate.
     """
     if models.spec(run.model_name)["kind"] == "tfidf":
-        raise InputError("tfidf has no learning rate and no epochs; notebook 01 chooses its penalty on the validation split.")
+        raise InputError(
+            "tfidf has no learning rate and no epochs; notebook 01 chooses its penalty on the validation split."
+        )
     labels = data.labels(run.parameters["dataset"])
     chosen = training.settings(run.model_name, **given)
     folder = run.dir.parents[1] / "01_finetune" / name / "checkpoint"
-    if (folder / "done.json").is_file() and fits(json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8")), run, chosen):
+    if (folder / "done.json").is_file() and fits(
+        json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8")), run, chosen
+    ):
         return models.load(folder / "last", labels, run.device)
     training.fine_tune(run, training.fresh(run, chosen), train, valid, chosen, name)
     return models.load(run.dir / "checkpoint" / name / "last", labels, run.device)
@@ -51,15 +79,24 @@ def trained(run, name: str, given: dict, train: pd.DataFrame, valid: pd.DataFram
 
 def fits(card: dict, run, chosen: dict) -> bool:
     """Whether a checkpoint's card tells of this model, data set, seed and these settings."""
-    wanted = {"model_name": run.model_name, "dataset": data.trained_as(run.parameters["dataset"]), "seed": run.parameters["seed"], "settings": chosen}
+    wanted = {
+        "model_name": run.model_name,
+        "dataset": data.trained_as(run.parameters["dataset"]),
+        "seed": run.parameters["seed"],
+        "settings": chosen,
+    }
     return {name: card.get(name) for name in wanted} == wanted
 
 
-def scored(classifier, given: dict, train: pd.DataFrame, valid: pd.DataFrame) -> tuple[dict, pd.DataFrame]:
+def scored(
+    classifier, given: dict, train: pd.DataFrame, valid: pd.DataFrame
+) -> tuple[dict, pd.DataFrame]:
     """A row of SCORES (accuracy and macro-F1 of both splits, 0.2 F1 of training + 0.8 F1 of validation) and the validation rows of `tables.classified`."""
     row = {name: given[name] for name in ("learning_rate", "epochs")}
     for split, frame in (("train", train), ("valid", valid)):
-        rows = tables.classified(frame, classifier.predict_proba(data.inputs(frame)), classifier.labels)
+        rows = tables.classified(
+            frame, classifier.predict_proba(data.inputs(frame)), classifier.labels
+        )
         found = measure.scores(rows["gold"], rows["label"], classifier.labels)
         row |= {f"{split}_accuracy": found["accuracy"], f"{split}_f1": found["macro_f1"]}
     row["score"] = sum(weight * row[name] for name, weight in WEIGHTS.items())
@@ -83,7 +120,9 @@ def search(run, train: pd.DataFrame, valid: pd.DataFrame) -> tuple[pd.DataFrame,
 def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
     """A search's table as in the thesis's Table 10: epochs by learning rate."""
     wide = table.pivot(index="epochs", columns="learning_rate", values=column)
-    return wide.rename(columns="{:g}".format).rename_axis(index="epochs", columns="initial learning rate")
+    return wide.rename(columns="{:g}".format).rename_axis(
+        index="epochs", columns="initial learning rate"
+    )
 
 
 def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: int) -> list[str]:
@@ -91,12 +130,17 @@ def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: in
     rows, found = dict(list(predictions.groupby("part", sort=False))), []
     for name, part in rows.items():
         if name != best:
-            _, low, high = measure.paired_difference(part["gold"], rows[best]["label"], part["label"], labels, "macro_f1", seed)
+            _, low, high = measure.paired_difference(
+                part["gold"], rows[best]["label"], part["label"], labels, "macro_f1", seed
+            )
             found += [name] * (low <= 0 <= high)
     return found
 
 
 def entry(model_name: str, row: pd.Series, given: dict) -> str:
     """The chosen settings as the line `training:` of a model's entry in config/models.yaml."""
-    chosen = training.settings(model_name, **given | {"learning_rate": float(row["learning_rate"]), "epochs": int(row["epochs"])})
+    chosen = training.settings(
+        model_name,
+        **given | {"learning_rate": float(row["learning_rate"]), "epochs": int(row["epochs"])},
+    )
     return "training: {" + ", ".join(f"{name}: {value}" for name, value in chosen.items()) + "}"

@@ -31,24 +31,46 @@ def load(dataset: str) -> pd.DataFrame:
     """
     files = {split: path for split in data.SPLITS if (path := file_of(dataset, split))}
     if not files:
-        raise InputError(f"{dataset} holds no train, valid or test as csv or tsv with minimal pairs.")
+        raise InputError(
+            f"{dataset} holds no train, valid or test as csv or tsv with minimal pairs."
+        )
     parts = [table_of(path) for path in files.values()]
     rows = pd.concat(parts, ignore_index=True)
     name, found = paths.slug(dataset), []
     for pair, two in rows.groupby("pair", sort=False):
         sides = dict(zip(two["label"], two["text"], strict=True))
         if len(two) != 2 or set(sides) != {"acceptable", "unacceptable"}:
-            raise InputError(f"pair {pair} of {dataset} has the labels {', '.join(two['label'])}; it needs one acceptable and one unacceptable sentence.")
-        found.append(_example(f"{name}-pair-{pair}", sides["acceptable"], sides["unacceptable"], two["phenomenon"].iloc[0]))
+            raise InputError(
+                f"pair {pair} of {dataset} has the labels {', '.join(two['label'])}; it needs one acceptable and one unacceptable sentence."
+            )
+        found.append(
+            _example(
+                f"{name}-pair-{pair}",
+                sides["acceptable"],
+                sides["unacceptable"],
+                two["phenomenon"].iloc[0],
+            )
+        )
     entry = downloads.registry()["datasets"].get(dataset)
     frame = pd.DataFrame(found, columns=["id", "text", "text_pair", "label", "phenomenon"])
     digest = {split: data.sha256(path) for split, path in files.items()}
-    return data.describe(frame, name=name, split="+".join(files), sha256=digest, publish_texts=bool(entry and entry["publish_texts"]))
+    return data.describe(
+        frame,
+        name=name,
+        split="+".join(files),
+        sha256=digest,
+        publish_texts=bool(entry and entry["publish_texts"]),
+    )
 
 
 def _example(name: str, good: str, bad: str, phenomenon: str) -> tuple:
     first = perturb.key(0, name) % 2 == 0
-    return (name, *((good, bad) if first else (bad, good)), SIDES[0] if first else SIDES[1], phenomenon)
+    return (
+        name,
+        *((good, bad) if first else (bad, good)),
+        SIDES[0] if first else SIDES[1],
+        phenomenon,
+    )
 
 
 def file_of(dataset: str, split: str) -> Path | None:
@@ -63,7 +85,9 @@ def table_of(path: Path) -> pd.DataFrame:
     """A file's columns text, label, pair and phenomenon (`all` where it has none); InputError where it lacks one of the first three."""
     table = data.read_table(path)
     if missing := [column for column in COLUMNS if column not in table]:
-        raise InputError(f"{paths.shown(path)} has no column {', '.join(missing)}; minimal pairs have text, label, pair and, if there, phenomenon.")
+        raise InputError(
+            f"{paths.shown(path)} has no column {', '.join(missing)}; minimal pairs have text, label, pair and, if there, phenomenon."
+        )
     return table.assign(phenomenon=table.get("phenomenon", "all"))[[*COLUMNS, "phenomenon"]]
 
 
@@ -74,26 +98,45 @@ def load_model(model_name: str, device="cpu", method: str = "word") -> "Preferen
     """
     entry = models.spec(model_name)
     if entry["kind"] != "transformer":
-        raise InputError(f"{model_name} is no language model; minimal pairs need a masked one, such as mini, or a Hugging Face id.")
-    source, options = paths.local(entry["source"]), {"revision": entry.get("revision"), "trust_remote_code": False}
+        raise InputError(
+            f"{model_name} is no language model; minimal pairs need a masked one, such as mini, or a Hugging Face id."
+        )
+    source, options = (
+        paths.local(entry["source"]),
+        {"revision": entry.get("revision"), "trust_remote_code": False},
+    )
     sources.check_folder(source)
     try:
         config = AutoConfig.from_pretrained(source, **options)
         tokenizer = sources.load_tokenizer(source, options)
-        model, about = AutoModelForMaskedLM.from_pretrained(source, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options)
+        model, about = AutoModelForMaskedLM.from_pretrained(
+            source, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options
+        )
     except (OSError, HFValidationError, ValueError, SafetensorError) as error:
         if isinstance(error, InputError):
             raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(f"cannot load {source!r} as a masked language model: {reason} Check the id and the network, or give a local folder.") from error
+        raise InputError(
+            f"cannot load {source!r} as a masked language model: {reason} Check the id and the network, or give a local folder."
+        ) from error
     if lost := sorted(about["missing_keys"]):
-        raise InputError(f"{source} has no trained head of a masked language model ({lost[0]} missing); a fine-tuned classifier has lost it.")
+        raise InputError(
+            f"{source} has no trained head of a masked language model ({lost[0]} missing); a fine-tuned classifier has lost it."
+        )
     if tokenizer.mask_token_id is None:
-        raise InputError(f"the tokenizer of {source} has no mask token, so that it cannot score sentences piece by piece.")
+        raise InputError(
+            f"the tokenizer of {source} has no mask token, so that it cannot score sentences piece by piece."
+        )
     if entry.get("random_weights"):
         model = type(model)(config)
-    weights = [data.sha256(path) for path in sorted(Path(source).glob("*.safetensors"))]  # none of a hub's id, which its revision names
-    card = {"source": entry["source"], "revision": getattr(config, "_commit_hash", None), "sha256": weights}
+    weights = [
+        data.sha256(path) for path in sorted(Path(source).glob("*.safetensors"))
+    ]  # none of a hub's id, which its revision names
+    card = {
+        "source": entry["source"],
+        "revision": getattr(config, "_commit_hash", None),
+        "sha256": weights,
+    }
     return Preference(model, tokenizer, device, method, card)
 
 
@@ -106,11 +149,20 @@ class Preference:
 
     labels = SIDES
 
-    def __init__(self, model, tokenizer, device="cpu", method: str = "word", card: dict | None = None):
+    def __init__(
+        self, model, tokenizer, device="cpu", method: str = "word", card: dict | None = None
+    ):
         if method not in METHODS:
             raise unknown("method of scoring", method, METHODS)
-        self.model, self.tokenizer, self.method, self.card = model.to(device).eval(), tokenizer, method, card or {}
-        self.limit = sources.window(model.config, tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else 512)
+        self.model, self.tokenizer, self.method, self.card = (
+            model.to(device).eval(),
+            tokenizer,
+            method,
+            card or {},
+        )
+        self.limit = sources.window(
+            model.config, tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else 512
+        )
         self.known: dict[tuple[str, str], float] = {}
         self.converted: dict[str, torch.nn.Module] = {}
 
@@ -120,7 +172,13 @@ class Preference:
 
     def predict_proba(self, pairs: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities (n, 2) of pairs of sentences."""
-        return torch.tensor(self.scores(data.sentences(pairs), precision)).reshape(-1, 2).softmax(1).numpy().astype(np.float32)
+        return (
+            torch.tensor(self.scores(data.sentences(pairs), precision))
+            .reshape(-1, 2)
+            .softmax(1)
+            .numpy()
+            .astype(np.float32)
+        )
 
     def scores(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
         """Pseudo-log-likelihoods, float64 (n,), in nats; 0 for a text without pieces. Texts are cut at the model's window."""
@@ -130,53 +188,85 @@ class Preference:
                 self.converted = {precision: predict.convert(self.model, precision)}
             for start in range(0, len(new), 512):
                 part = new[start : start + 512]
-                self.known |= zip([(text, precision) for text in part], self._score(part, self.converted[precision]), strict=True)
+                self.known |= zip(
+                    [(text, precision) for text in part],
+                    self._score(part, self.converted[precision]),
+                    strict=True,
+                )
         return np.array([self.known[text, precision] for text in texts], dtype=float)
 
     def _score(self, texts: list[str], model) -> list[float]:
         """The scores of some texts: one row for every piece, masked, batched by length."""
-        encoded = self.tokenizer(texts, truncation=True, max_length=self.limit, return_special_tokens_mask=True)
+        encoded = self.tokenizer(
+            texts, truncation=True, max_length=self.limit, return_special_tokens_mask=True
+        )
         rows, owners, places, wanted = [], [], [], []
-        for number, (pieces, special) in enumerate(zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)):
+        for number, (pieces, special) in enumerate(
+            zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
+        ):
             word_of = encoded.word_ids(number)
             for place in [place for place, fixed in enumerate(special) if not fixed]:
                 hidden = [self._hidden(word_of, place, other) for other in range(len(pieces))]
-                rows.append([self.tokenizer.mask_token_id if mask else piece for piece, mask in zip(pieces, hidden, strict=True)])
+                rows.append(
+                    [
+                        self.tokenizer.mask_token_id if mask else piece
+                        for piece, mask in zip(pieces, hidden, strict=True)
+                    ]
+                )
                 owners.append(number)
                 places.append(place)
                 wanted.append(pieces[place])
         found, device = np.zeros(len(texts)), next(model.parameters()).device
         budget = 8192 if device.type == "cuda" else 1024
         for batch in predict.batches([len(row) for row in rows], budget):
-            chances = self._forward(model, [rows[at] for at in batch], [places[at] for at in batch], device)
-            np.add.at(found, [owners[at] for at in batch], chances[np.arange(len(batch)), [wanted[at] for at in batch]])
+            chances = self._forward(
+                model, [rows[at] for at in batch], [places[at] for at in batch], device
+            )
+            np.add.at(
+                found,
+                [owners[at] for at in batch],
+                chances[np.arange(len(batch)), [wanted[at] for at in batch]],
+            )
         return found.tolist()
 
     def _hidden(self, word_of: list, place: int, other: int) -> bool:
-        return other == place or (self.method == "word" and other > place and word_of[other] is not None and word_of[other] == word_of[place])
+        return other == place or (
+            self.method == "word"
+            and other > place
+            and word_of[other] is not None
+            and word_of[other] == word_of[place]
+        )
 
     @torch.inference_mode()
     def _forward(self, model, rows: list[list[int]], places: list[int], device) -> np.ndarray:
         """Log probabilities (rows, vocabulary) at one place of every row."""
-        given = self.tokenizer.pad({"input_ids": rows}, padding=True, return_tensors="pt", padding_side="right").to(device)
+        given = self.tokenizer.pad(
+            {"input_ids": rows}, padding=True, return_tensors="pt", padding_side="right"
+        ).to(device)
         logits = model(**given).logits[torch.arange(len(rows)), torch.tensor(places)]
         return logits.float().log_softmax(-1).cpu().numpy()
 
 
 def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, list], pd.DataFrame]:
     """What `grid.texts` gives for pairs, but both sentences of a pair with the same draws, so that noise hits them as alike as it can."""
-    sides = [grid.texts(frame[["id", column]].rename(columns={column: "text"}), names, seed) for column in ("text", "text_pair")]
+    sides = [
+        grid.texts(frame[["id", column]].rename(columns={column: "text"}), names, seed)
+        for column in ("text", "text_pair")
+    ]
     clean = data.inputs(frame)
     found = {
         test: [
-            (one or pair[0], other or pair[1]) if one or other else None for pair, one, other in zip(clean, sides[0][0][test], sides[1][0][test], strict=True)
+            (one or pair[0], other or pair[1]) if one or other else None
+            for pair, one, other in zip(clean, sides[0][0][test], sides[1][0][test], strict=True)
         ]
         for test in sides[0][0]
     }
     return found, pd.concat([errors for _, errors in sides], ignore_index=True)
 
 
-def rows(classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32") -> pd.DataFrame:
+def rows(
+    classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
+) -> pd.DataFrame:
     """`grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is given for each."""
     table = grid.rows(classifier, frame, perturbed, precision)
     phenomenon = dict(zip(frame["id"], frame["phenomenon"], strict=True))
@@ -188,8 +278,21 @@ def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
 
     `predictions` are the rows of any one test, or of several, of which each pair counts once.
     """
-    clean = predictions.drop_duplicates("id").assign(right=lambda part: part["clean_label"] == part["gold"])
+    clean = predictions.drop_duplicates("id").assign(
+        right=lambda part: part["clean_label"] == part["gold"]
+    )
     groups = {"all": clean} | dict(list(clean.groupby("by_phenomenon")))
-    table = [(name, "acceptable preferred", *measure.share(int(part["right"].sum()), len(part)), len(part)) for name, part in groups.items()]
+    table = [
+        (
+            name,
+            "acceptable preferred",
+            *measure.share(int(part["right"].sum()), len(part)),
+            len(part),
+        )
+        for name, part in groups.items()
+    ]
     found = pd.DataFrame(table, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
-    return pd.concat([found[:1], found[1:].sort_values("value", ascending=False, kind="stable")], ignore_index=True)
+    return pd.concat(
+        [found[:1], found[1:].sort_values("value", ascending=False, kind="stable")],
+        ignore_index=True,
+    )

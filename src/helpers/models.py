@@ -21,7 +21,15 @@ CARD = "tahan.json"
 class Transformer:
     """A Hugging Face sequence classifier with its tokenizer; probabilities come in the order of `labels`."""
 
-    def __init__(self, model, tokenizer, labels: list[str], max_length: int, device="cpu", card: dict | None = None):
+    def __init__(
+        self,
+        model,
+        tokenizer,
+        labels: list[str],
+        max_length: int,
+        device="cpu",
+        card: dict | None = None,
+    ):
         self.model, self.tokenizer = model.to(device).eval(), tokenizer
         self.labels, self.max_length, self.card = list(labels), max_length, card or {}
         place = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
@@ -32,7 +40,9 @@ class Transformer:
         """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once. See `predict.probabilities`."""
         if precision not in self.converted:
             self.converted = {precision: predict.convert(self.model, precision)}
-        raw = predict.probabilities(self.converted[precision], self.tokenizer, texts, max_length=self.max_length)
+        raw = predict.probabilities(
+            self.converted[precision], self.tokenizer, texts, max_length=self.max_length
+        )
         return raw[:, self.columns]
 
     def pieces(self, text: str) -> list[str]:
@@ -51,7 +61,12 @@ class Transformer:
 def spec(model_name: str) -> dict:
     """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with itself as source."""
     known = parameters.models()
-    entry = known.get(model_name) or {**known["indobert"], "about": model_name, "source": model_name, "revision": None}
+    entry = known.get(model_name) or {
+        **known["indobert"],
+        "about": model_name,
+        "source": model_name,
+        "revision": None,
+    }
     return {"name": model_name, **entry}
 
 
@@ -69,8 +84,13 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     entry = spec(model_name)
     if entry["kind"] == "tfidf":
         return tfidf.Tfidf(labels)
-    names = {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
-    model, tokenizer = sources.from_source(paths.local(entry["source"]), entry.get("revision"), names)
+    names = {
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: number for number, label in enumerate(labels)},
+    }
+    model, tokenizer = sources.from_source(
+        paths.local(entry["source"]), entry.get("revision"), names
+    )
     if entry.get("random_weights"):
         model = type(model)(model.config)
     origin = {"source": entry["source"], "revision": getattr(model.config, "_commit_hash", None)}
@@ -85,7 +105,13 @@ def save(classifier, folder: Path, **facts) -> None:
     weights = sorted(folder.glob("*.safetensors"))
     digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
     kind = "tfidf" if isinstance(classifier, tfidf.Tfidf) else "transformer"
-    card = {"kind": kind, "labels": classifier.labels, "max_length": getattr(classifier, "max_length", None), "sha256": digest, **facts}
+    card = {
+        "kind": kind,
+        "labels": classifier.labels,
+        "max_length": getattr(classifier, "max_length", None),
+        "sha256": digest,
+        **facts,
+    }
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     classifier.card = card
 
@@ -96,15 +122,30 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     Raises InputError for a missing checkpoint, pickled weights, or labels other than `labels`.
     """
     folder = Path(folder)
-    card = json.loads((folder / CARD).read_text(encoding="utf-8")) if (folder / CARD).is_file() else None
+    card = (
+        json.loads((folder / CARD).read_text(encoding="utf-8"))
+        if (folder / CARD).is_file()
+        else None
+    )
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
         return tfidf.Tfidf.load(folder, labels, card)
     model, tokenizer = sources.from_source(str(folder))
     check_labels(list(model.config.id2label.values()), labels, folder)
-    card = card or {"kind": "transformer", "source": str(folder), "revision": getattr(model.config, "_commit_hash", None)}
-    return Transformer(model, tokenizer, labels, card.get("max_length") or sources.window(model.config, 512), device, card)
+    card = card or {
+        "kind": "transformer",
+        "source": str(folder),
+        "revision": getattr(model.config, "_commit_hash", None),
+    }
+    return Transformer(
+        model,
+        tokenizer,
+        labels,
+        card.get("max_length") or sources.window(model.config, 512),
+        device,
+        card,
+    )
 
 
 def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
@@ -154,8 +195,17 @@ def examples(count: int = 3, like: pd.DataFrame | None = None) -> pd.DataFrame:
     frame = data.load("embedded", "test")
     short = frame[frame["text"].str.split().str.len().between(8, 22)]
     order = short.groupby("label").cumcount()
-    ordered = short.assign(order=order).sort_values(["order", "label"]).drop(columns="order").reset_index(drop=True)
+    ordered = (
+        short.assign(order=order)
+        .sort_values(["order", "label"])
+        .drop(columns="order")
+        .reset_index(drop=True)
+    )
     if like is not None and data.paired(like):
-        ordered.insert(2, "text_pair", ordered["text"].shift(-1, fill_value=ordered["text"].iloc[0]))
-    strange = like is not None and (data.paired(like) or not set(ordered["label"]) & set(like["label"]))
+        ordered.insert(
+            2, "text_pair", ordered["text"].shift(-1, fill_value=ordered["text"].iloc[0])
+        )
+    strange = like is not None and (
+        data.paired(like) or not set(ordered["label"]) & set(like["label"])
+    )
     return ordered.head(count).drop(columns="label" if strange else [])

@@ -62,12 +62,18 @@ def declared(notebook: Path) -> dict[str, Parameter]:
 
 
 def _read_cell(source: str) -> dict[str, Parameter]:
-    comments = {token.start[0]: token.string.lstrip("# ") for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type == tokenize.COMMENT}
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
     found = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.AnnAssign):
             kind = {"str": str, "int": int, "float": float, "bool": bool}[node.annotation.id]
-            found[node.target.id] = Parameter(node.target.id, kind, ast.literal_eval(node.value), comments.get(node.lineno, ""))
+            found[node.target.id] = Parameter(
+                node.target.id, kind, ast.literal_eval(node.value), comments.get(node.lineno, "")
+            )
     return found
 
 
@@ -95,7 +101,9 @@ def _convert(parameter: Parameter, word: str) -> bool | int | float | str:
     try:
         return parameter.type(word)
     except ValueError:
-        raise InputError(f"{parameter.name} is of type {parameter.type.__name__}, and {word!r} is not.") from None
+        raise InputError(
+            f"{parameter.name} is of type {parameter.type.__name__}, and {word!r} is not."
+        ) from None
 
 
 def check(values: dict, known: dict[str, Parameter]) -> dict:
@@ -105,7 +113,10 @@ def check(values: dict, known: dict[str, Parameter]) -> dict:
         value = values.get(name, parameter.default)
         if parameter.type is float and type(value) is int:
             value = float(value)
-        if name == "rates" and type(value) in {int, float}:  # plain papermill turns a list of one rate into a number
+        if name == "rates" and type(value) in {
+            int,
+            float,
+        }:  # plain papermill turns a list of one rate into a number
             value = str(value)
         if type(value) is not parameter.type:
             raise InputError(f"{name} is of type {parameter.type.__name__}, and {value!r} is not.")
@@ -125,16 +136,35 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
         for rate in numbers(value):
             _check_value("perturbation_rate", rate)
     if name == "profile" and value not in profiles() and not (paths.outputs() / value).is_dir():
-        raise unknown("profile", value, profiles(), "The name of any folder of runs in outputs/ does as well.")
-    if name == "model_name" and value not in models() and "/" not in value and not Path(value).is_dir():
-        raise unknown("model", value, models(), "A Hugging Face id (owner/name) or a local folder does as well.")
+        raise unknown(
+            "profile", value, profiles(), "The name of any folder of runs in outputs/ does as well."
+        )
+    if (
+        name == "model_name"
+        and value not in models()
+        and "/" not in value
+        and not Path(value).is_dir()
+    ):
+        raise unknown(
+            "model",
+            value,
+            models(),
+            "A Hugging Face id (owner/name) or a local folder does as well.",
+        )
     if name == "dataset" and value not in datasets() and not Path(value).exists():
-        raise unknown("data set", value, datasets(), "A folder with train, valid and test as csv or tsv, or one such file, does as well.")
+        raise unknown(
+            "data set",
+            value,
+            datasets(),
+            "A folder with train, valid and test as csv or tsv, or one such file, does as well.",
+        )
 
 
 def words(text: str) -> list[str]:
     """The items of a comma-separated parameter: `"nggak, gak"` gives `["nggak", "gak"]`."""
-    return [item.strip() for item in str(text).split(",") if item.strip()]  # plain papermill makes one rate a number
+    return [
+        item.strip() for item in str(text).split(",") if item.strip()
+    ]  # plain papermill makes one rate a number
 
 
 def numbers(text: str) -> list[float]:
@@ -152,7 +182,11 @@ def models() -> dict[str, dict]:
 
 def profiles() -> list[str]:
     """The profiles of config/, by name."""
-    return sorted(path.stem for path in paths.CONFIG.glob("*.yaml") if "profile" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}))
+    return sorted(
+        path.stem
+        for path in paths.CONFIG.glob("*.yaml")
+        if "profile" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    )
 
 
 def planned(profile: dict) -> list[tuple[str, str, str]]:
@@ -164,12 +198,32 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
     >>> planned({"models": ["a", "b"], "runs": {"05_typos": {"default": {}, "seed_2": {}}}, "only": {"b": ["05_*/default"]}})
     [('a', '05_typos', 'default'), ('a', '05_typos', 'seed_2'), ('b', '05_typos', 'default')]
     """
-    only = {model: patterns for model, patterns in profile.get("only", {}).items() if model in profile["models"]}
-    asked = [f"{notebook}/{variant}" for notebook, variants in profile["runs"].items() for variant in variants]
-    idle = [f"{model}: {pattern}" for model, patterns in only.items() for pattern in patterns if not fnmatch.filter(asked, pattern)]
+    only = {
+        model: patterns
+        for model, patterns in profile.get("only", {}).items()
+        if model in profile["models"]
+    }
+    asked = [
+        f"{notebook}/{variant}"
+        for notebook, variants in profile["runs"].items()
+        for variant in variants
+    ]
+    idle = [
+        f"{model}: {pattern}"
+        for model, patterns in only.items()
+        for pattern in patterns
+        if not fnmatch.filter(asked, pattern)
+    ]
     if idle:
-        raise InputError(f"`only` of a profile has patterns that no run matches: {', '.join(idle)}.")
-    wanted = [(model, run) for model in profile["models"] for run in asked if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))]
+        raise InputError(
+            f"`only` of a profile has patterns that no run matches: {', '.join(idle)}."
+        )
+    wanted = [
+        (model, run)
+        for model in profile["models"]
+        for run in asked
+        if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))
+    ]
     return [(model, *run.split("/")) for model, run in wanted]
 
 

@@ -17,11 +17,15 @@ def convert(model: torch.nn.Module, precision: str) -> torch.nn.Module:
     if precision == "int8":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return torch.ao.quantization.quantize_dynamic(copy.deepcopy(model).cpu(), {torch.nn.Linear}, dtype=torch.qint8)
+            return torch.ao.quantization.quantize_dynamic(
+                copy.deepcopy(model).cpu(), {torch.nn.Linear}, dtype=torch.qint8
+            )
     return model if model.dtype == DTYPES[precision] else copy.deepcopy(model).to(DTYPES[precision])
 
 
-def probabilities(model: torch.nn.Module, tokenizer, texts: list, *, max_length: int = 512, batch_tokens: int = 0) -> np.ndarray:
+def probabilities(
+    model: torch.nn.Module, tokenizer, texts: list, *, max_length: int = 512, batch_tokens: int = 0
+) -> np.ndarray:
     """Softmax probabilities of a sequence classifier, float32 (n, labels), row i for texts[i], a text or a pair (text, text_pair).
 
     Texts longer than `max_length` pieces are cut, of a pair the longer one first. `batch_tokens` bounds the padded tokens of a batch (0:
@@ -33,9 +37,20 @@ def probabilities(model: torch.nn.Module, tokenizer, texts: list, *, max_length:
     result = np.empty((len(distinct), model.config.num_labels), dtype=np.float32)
     budget = batch_tokens or (65_536 if device.type == "cuda" else 1024)
     for chunk in chunks(distinct):
-        encoded = encode(model, tokenizer, [distinct[number] for number in chunk], max_length, return_attention_mask=False)
+        encoded = encode(
+            model,
+            tokenizer,
+            [distinct[number] for number in chunk],
+            max_length,
+            return_attention_mask=False,
+        )
         for rows in batches([len(piece) for piece in encoded["input_ids"]], budget):
-            result[chunk[rows]] = _forward(model, tokenizer, {name: [column[row] for row in rows] for name, column in encoded.items()}, device)
+            result[chunk[rows]] = _forward(
+                model,
+                tokenizer,
+                {name: [column[row] for row in rows] for name, column in encoded.items()},
+                device,
+            )
     return result[[place[text] for text in texts]] if len(texts) else result
 
 
@@ -52,13 +67,26 @@ def encode(model: torch.nn.Module, tokenizer, examples: list, max_length: int, *
 
     The tokenizers of XLNet and Funnel give token types (which mark <cls> and the second sentence) only to those who ask.
     """
-    columns = [list(column) for column in zip(*examples, strict=True)] if examples and not isinstance(examples[0], str) else [examples]
-    return tokenizer(*columns, truncation=True, max_length=max_length, return_token_type_ids=takes_token_types(model), **options)
+    columns = (
+        [list(column) for column in zip(*examples, strict=True)]
+        if examples and not isinstance(examples[0], str)
+        else [examples]
+    )
+    return tokenizer(
+        *columns,
+        truncation=True,
+        max_length=max_length,
+        return_token_type_ids=takes_token_types(model),
+        **options,
+    )
 
 
 def takes_token_types(model: torch.nn.Module) -> bool:
     """Whether a model tells the sentences of a pair apart by token types: DistilBERT has none, RoBERTa a single one."""
-    return "token_type_ids" in inspect.signature(model.forward).parameters and getattr(model.config, "type_vocab_size", 2) > 1
+    return (
+        "token_type_ids" in inspect.signature(model.forward).parameters
+        and getattr(model.config, "type_vocab_size", 2) > 1
+    )
 
 
 def batches(lengths: list[int], budget: int) -> Iterator[np.ndarray]:
@@ -72,12 +100,23 @@ def batches(lengths: list[int], budget: int) -> Iterator[np.ndarray]:
 
 
 @torch.inference_mode()
-def _forward(model, tokenizer, encoded: dict[str, list[list[int]]], device: torch.device) -> np.ndarray:
-    lengths, multiple = torch.tensor([len(piece) for piece in encoded["input_ids"]]), width_multiple(model)
+def _forward(
+    model, tokenizer, encoded: dict[str, list[list[int]]], device: torch.device
+) -> np.ndarray:
+    lengths, multiple = (
+        torch.tensor([len(piece) for piece in encoded["input_ids"]]),
+        width_multiple(model),
+    )
     width, left = -(-int(lengths.max()) // multiple) * multiple, tokenizer.padding_side == "left"
-    given = {"input_ids": _padded(encoded["input_ids"], width, tokenizer.pad_token_id, left).to(device)}
-    if any(any(types) for types in encoded.get("token_type_ids", [])):  # a model takes zeros for granted
-        given["token_type_ids"] = _padded(encoded["token_type_ids"], width, tokenizer.pad_token_type_id, left).to(device)
+    given = {
+        "input_ids": _padded(encoded["input_ids"], width, tokenizer.pad_token_id, left).to(device)
+    }
+    if any(
+        any(types) for types in encoded.get("token_type_ids", [])
+    ):  # a model takes zeros for granted
+        given["token_type_ids"] = _padded(
+            encoded["token_type_ids"], width, tokenizer.pad_token_type_id, left
+        ).to(device)
     places = torch.arange(width)
     real = places >= width - lengths[:, None] if left else places < lengths[:, None]
     mask = None if int(lengths.min()) == width else real.long().to(device)
@@ -97,11 +136,15 @@ def _padded(rows: list[list[int]], width: int, pad: int, left: bool) -> torch.Te
     """Rows of different length as one tensor of `width` columns."""
     result = torch.full((len(rows), width), pad)
     for number, row in enumerate(rows):
-        result[number, slice(width - len(row), None) if left else slice(len(row))] = torch.as_tensor(row)
+        result[number, slice(width - len(row), None) if left else slice(len(row))] = (
+            torch.as_tensor(row)
+        )
     return result
 
 
-def together(classifier, columns: dict[str, list], precision: str = "fp32") -> dict[str, np.ndarray]:
+def together(
+    classifier, columns: dict[str, list], precision: str = "fp32"
+) -> dict[str, np.ndarray]:
     """Probabilities for several lists of texts or pairs in one stream: {name: array (n, labels)}."""
     if not columns:
         return {}
@@ -120,4 +163,6 @@ def changed_labels(classifier, texts: list, precision: str) -> float:
 def say_cost(classifier, texts: list, precision: str) -> None:
     """Print the share of labels that a precision other than fp32 changes on these texts; nothing for fp32."""
     if precision != "fp32":
-        print(f"{precision} changes {changed_labels(classifier, texts, precision):.1%} of {len(texts)} labels against fp32.")
+        print(
+            f"{precision} changes {changed_labels(classifier, texts, precision):.1%} of {len(texts)} labels against fp32."
+        )

@@ -11,7 +11,19 @@ from pathlib import Path
 
 from helpers import paths
 
-PACKAGES = ["torch", "transformers", "tokenizers", "datasets", "accelerate", "pandas", "numpy", "scikit-learn", "scipy", "statsmodels", "papermill"]
+PACKAGES = [
+    "torch",
+    "transformers",
+    "tokenizers",
+    "datasets",
+    "accelerate",
+    "pandas",
+    "numpy",
+    "scikit-learn",
+    "scipy",
+    "statsmodels",
+    "papermill",
+]
 HELPERS = Path(__file__).parent
 
 
@@ -37,7 +49,10 @@ def sources_hash(sources: dict[str, str]) -> str:
 def page_hash() -> str:
     """The hash of what makes the report's page: its code, templates and style."""
     web = [path for path in sorted((HELPERS / "report" / "web").iterdir()) if path.is_file()]
-    return sources_hash(reachable(["from helpers.report import page"]) | {path.name: f"content = {path.read_text(encoding='utf-8')!r}" for path in web})
+    return sources_hash(
+        reachable(["from helpers.report import page"])
+        | {path.name: f"content = {path.read_text(encoding='utf-8')!r}" for path in web}
+    )
 
 
 def reachable(sources: list[str]) -> dict[str, str]:
@@ -46,7 +61,9 @@ def reachable(sources: list[str]) -> dict[str, str]:
     while todo:
         name = todo.pop()
         base = HELPERS.parent.joinpath(*name.split("."))
-        path = base.with_suffix(".py") if base.with_suffix(".py").is_file() else base / "__init__.py"
+        path = (
+            base.with_suffix(".py") if base.with_suffix(".py").is_file() else base / "__init__.py"
+        )
         if name not in found and path.is_file():
             found[name] = path.read_text(encoding="utf-8")
             todo |= imports(found[name])
@@ -69,14 +86,24 @@ def bare(source: str) -> str:
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and body and _is_docstring(body[0]):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and body
+            and _is_docstring(body[0])
+        ):
             for number in range(body[0].lineno - 1, body[0].end_lineno):
                 lines[number] = ""
-    return "\n".join(line.rstrip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return "\n".join(
+        line.rstrip() for line in lines if line.strip() and not line.lstrip().startswith("#")
+    )
 
 
 def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def repository_state() -> dict:
@@ -84,7 +111,9 @@ def repository_state() -> dict:
 
     def git(*words: str) -> str | None:
         try:
-            done = subprocess.run(["git", "-C", paths.ROOT, *words], capture_output=True, text=True, timeout=30)
+            done = subprocess.run(
+                ["git", "-C", paths.ROOT, *words], capture_output=True, text=True, timeout=30
+            )
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout.strip() if done.returncode == 0 else None
@@ -101,7 +130,9 @@ def command(notebook: str, folder: Path, values: dict) -> str:
 
 def versions() -> dict[str, str]:
     """Versions of the packages that matter, of those that are installed."""
-    installed = {dist.metadata["Name"].lower() for dist in metadata.distributions() if dist.metadata["Name"]}
+    installed = {
+        dist.metadata["Name"].lower() for dist in metadata.distributions() if dist.metadata["Name"]
+    }
     return {name: metadata.version(name) for name in PACKAGES if name in installed}
 
 

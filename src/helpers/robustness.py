@@ -26,19 +26,29 @@ def scored(grid: pd.DataFrame) -> pd.DataFrame:
     [0.4]
     """
     if missing := [column for column in GRID if column not in grid]:
-        raise InputError(f"the grid has no column {', '.join(missing)}; it needs {', '.join(GRID)}.")
+        raise InputError(
+            f"the grid has no column {', '.join(missing)}; it needs {', '.join(GRID)}."
+        )
     if (gaps := grid[CELL].isna().any()).any():
-        raise InputError(f"the grid has rows without {', '.join(gaps.index[gaps])}; name what they belong to.")
+        raise InputError(
+            f"the grid has rows without {', '.join(gaps.index[gaps])}; name what they belong to."
+        )
     grid = grid.astype({"kappa": float, "changed": float})
     if strange := [level for level in grid["level"].unique() if level not in LEVELS]:
         raise unknown("level", strange[0], LEVELS)
     if (outside := ~grid["changed"].between(0, 1)).any():
-        raise InputError(f"changed is a share from 0 to 1, but {grid.loc[outside, 'changed'].iloc[0]} stands in the grid; divide percentages by 100.")
+        raise InputError(
+            f"changed is a share from 0 to 1, but {grid.loc[outside, 'changed'].iloc[0]} stands in the grid; divide percentages by 100."
+        )
     if (outside := grid["kappa"].abs() > 1).any():
-        raise InputError(f"kappa goes from -1 to 1, but {grid.loc[outside, 'kappa'].iloc[0]} stands in the grid; compute it again.")
+        raise InputError(
+            f"kappa goes from -1 to 1, but {grid.loc[outside, 'kappa'].iloc[0]} stands in the grid; compute it again."
+        )
     levels = grid.groupby("perturbation")["level"].nunique()
     if len(twice := levels[levels > 1]):
-        raise InputError(f"perturbation {twice.index[0]!r} stands at {twice.iloc[0]} levels; give each perturbation one level.")
+        raise InputError(
+            f"perturbation {twice.index[0]!r} stands at {twice.iloc[0]} levels; give each perturbation one level."
+        )
     return grid.assign(score=(grid["kappa"] * grid["changed"]).mask(grid["changed"] == 0, 0.0))
 
 
@@ -61,7 +71,9 @@ def frequent(grid: pd.DataFrame, least: float = 0.5) -> pd.DataFrame:
     >>> len(frequent(grid)), len(frequent(grid, least=0.45))
     (0, 2)
     """
-    shares = by_perturbation(grid)["changed"].round(9)  # a mean of exactly `least` may come out a last bit below
+    shares = by_perturbation(grid)["changed"].round(
+        9
+    )  # a mean of exactly `least` may come out a last bit below
     return grid[grid["perturbation"].isin(shares.index[shares >= least])]
 
 
@@ -84,7 +96,12 @@ def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
     {'typos': {'level': 'character', 'changed': 0.8, 'score': 0.4, 'n': 2}}
     """
     groups = cells(grid).groupby(["perturbation", "level"])[["changed", "score"]]
-    table = groups.mean(skipna=False).assign(n=groups.size()).reset_index("level").sort_values("score", ascending=False, kind="stable")
+    table = (
+        groups.mean(skipna=False)
+        .assign(n=groups.size())
+        .reset_index("level")
+        .sort_values("score", ascending=False, kind="stable")
+    )
     return table.iloc[table["level"].map(LEVELS.index).argsort(kind="stable")]
 
 
@@ -111,7 +128,12 @@ def by(grid: pd.DataFrame, column: str) -> pd.DataFrame:
     if column not in ("model", "task"):
         raise unknown("column", column, ("model", "task"))
     table = cells(grid)
-    means = table.groupby([column, "level"])["score"].mean(skipna=False).unstack("level").rename_axis(columns=None)
+    means = (
+        table.groupby([column, "level"])["score"]
+        .mean(skipna=False)
+        .unstack("level")
+        .rename_axis(columns=None)
+    )
     means = means[[level for level in LEVELS if level in means]]
     found = means.assign(score=means.mean(axis=1, skipna=False), n=table.groupby(column).size())
     return found.sort_values("score", ascending=False, kind="stable")

@@ -35,7 +35,13 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
     os.environ["TAHAN_RUNNER"] = "1"
     injected = {name: values[name] for name in [*given, "run_dir"]}
     quiet = {"progress_bar": False, "extra_arguments": ["--IPKernelApp.log_level=50"]}
-    papermill.execute_notebook(paths.shown(notebook), paths.shown(folder / "executed.ipynb"), injected, kernel_name="python3", **quiet)
+    papermill.execute_notebook(
+        paths.shown(notebook),
+        paths.shown(folder / "executed.ipynb"),
+        injected,
+        kernel_name="python3",
+        **quiet,
+    )
     facts = provenance.read_json(folder / "facts.json") | {"state": state}
     withhold(folder, facts.get("data", []))
     provenance.write(folder, notebook.stem, values, facts, time.time() - began)
@@ -83,7 +89,9 @@ def stop(*_) -> None:
 
 def main(words: list[str] | None = None) -> int:
     """The command line; the exit status is 0 done, 1 failed, 2 wrong use, 130 interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.runner", description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.runner", description=__doc__.split("\n\n")[1]
+    )
     parser.add_argument("notebook", type=Path)
     parser.add_argument("run_dir", type=Path)
     parser.add_argument("pairs", nargs="*", metavar="name=value", help="parameters of the notebook")
@@ -98,8 +106,14 @@ def main(words: list[str] | None = None) -> int:
     try:
         seconds = run(given.notebook, given.run_dir, values)
     except KeyboardInterrupt:
-        return complain(given, "interrupted; the same command goes on from the last finished epoch.", INTERRUPTED)
-    except Exception as error:  # whatever went wrong becomes one sentence; executed.ipynb keeps the traceback
+        return complain(
+            given,
+            "interrupted; the same command goes on from the last finished epoch.",
+            INTERRUPTED,
+        )
+    except (
+        Exception
+    ) as error:  # whatever went wrong becomes one sentence; executed.ipynb keeps the traceback
         return complain(given, explain(error, given.run_dir), FAILED)
     print(f"{given.notebook.stem}: {paths.shown(given.run_dir)} in {seconds:.0f} s")
     return DONE

@@ -60,7 +60,9 @@ class Run:
         if os.environ.get("TAHAN_RUNNER"):
             provenance.write_json(self.dir / "facts.json", self.facts)
         else:
-            provenance.write(self.dir, self.notebook, self.parameters, self.facts, time.time() - self.started)
+            provenance.write(
+                self.dir, self.notebook, self.parameters, self.facts, time.time() - self.started
+            )
         print(f"Finished: {paths.shown(self.dir)}")
 
 
@@ -81,13 +83,19 @@ def start(notebook: str, variables: dict) -> Run:
     run = Run(notebook, folder, values, pick_device())
     run.facts["state"] = provenance.repository_state()
     print(f"Run folder: {paths.shown(folder)}")
-    print(f"python {platform.python_version()} · torch {torch.__version__} · transformers {transformers.__version__} · {device_name(run.device)}")
+    print(
+        f"python {platform.python_version()} · torch {torch.__version__} · transformers {transformers.__version__} · {device_name(run.device)}"
+    )
     return run
 
 
 def default_folder(notebook: str, values: dict) -> Path:
     """Where a run goes that was given no run_dir: a report into its profile, anything else below `interactive`."""
-    return paths.outputs() / values["profile"] / "report" if "profile" in values else paths.run_dir("interactive", values["model_name"], notebook)
+    return (
+        paths.outputs() / values["profile"] / "report"
+        if "profile" in values
+        else paths.run_dir("interactive", values["model_name"], notebook)
+    )
 
 
 def pick_device() -> torch.device:

@@ -24,9 +24,13 @@ def partition(frame: pd.DataFrame, shares: dict[str, int], seed: int) -> dict[st
     before = groups.groupby("min")["size"].cumsum() - groups["size"]
     total = groups.groupby("min")["size"].transform("sum")
     bounds = np.cumsum(list(shares.values()))
-    place = sum((before * int(bounds[-1]) >= total * int(bound)).astype(int) for bound in bounds[:-1])
+    place = sum(
+        (before * int(bounds[-1]) >= total * int(bound)).astype(int) for bound in bounds[:-1]
+    )
     split = keys.map(place)
-    return {name: frame[split == number].reset_index(drop=True) for number, name in enumerate(shares)}
+    return {
+        name: frame[split == number].reset_index(drop=True) for number, name in enumerate(shares)
+    }
 
 
 def subsample(frame: pd.DataFrame, most: int, seed: int) -> pd.DataFrame:
@@ -48,4 +52,7 @@ def _keys(frame: pd.DataFrame, seed: int) -> pd.Series:
     """The number by which a row is dealt: 60 bits of the sha256 of the seed and its texts without case and space."""
     texts = frame.filter(["text", "text_pair"]).itertuples(index=False)
     plain = ("\x1f".join(" ".join(text.casefold().split()) for text in row) for row in texts)
-    return pd.Series([int(hashlib.sha256(f"{seed}\x1f{text}".encode()).hexdigest()[:15], 16) for text in plain], index=frame.index)
+    return pd.Series(
+        [int(hashlib.sha256(f"{seed}\x1f{text}".encode()).hexdigest()[:15], 16) for text in plain],
+        index=frame.index,
+    )

@@ -8,8 +8,25 @@ from pandas.io.formats.style import Styler
 from helpers import data, measure, paths
 from helpers.errors import InputError
 
-METRICS = ["model", "notebook", "variant", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"]
-TEXTS = ["text", "text_pair", "perturbed", "perturbed_pair", "replacements"]  # columns from which a text could be read or rebuilt
+METRICS = [
+    "model",
+    "notebook",
+    "variant",
+    "slice",
+    "metric",
+    "value",
+    "ci_low",
+    "ci_high",
+    "n",
+    "seed",
+]
+TEXTS = [
+    "text",
+    "text_pair",
+    "perturbed",
+    "perturbed_pair",
+    "replacements",
+]  # columns from which a text could be read or rebuilt
 
 
 def write(path: Path, frame: pd.DataFrame) -> None:
@@ -29,7 +46,9 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
     except pd.errors.EmptyDataError:
         raise InputError(f"{name} is empty; run its notebook again.") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} cannot be read ({str(error).strip().rstrip('.')}); run its notebook again.") from None
+        raise InputError(
+            f"{name} cannot be read ({str(error).strip().rstrip('.')}); run its notebook again."
+        ) from None
     if missing := [column for column in columns if column not in frame.columns]:
         raise InputError(f"{name} has no column {', '.join(missing)}; run its notebook again.")
     return frame
@@ -37,11 +56,18 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
 
 def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
     """`slice, metric, value, ci_low, ci_high, n` with the columns that name the run in front and the seed behind."""
-    named = found.assign(model=run.model_name, notebook=run.notebook, variant=run.variant, seed=run.parameters["seed"])
+    named = found.assign(
+        model=run.model_name,
+        notebook=run.notebook,
+        variant=run.variant,
+        seed=run.parameters["seed"],
+    )
     return named[METRICS]
 
 
-def save(run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFrame | None = None) -> pd.DataFrame:
+def save(
+    run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`) of a run; the metrics come back.
 
     Texts are written only where the data set's licence lets git carry them; else misclassified rows with their texts go to
@@ -49,7 +75,11 @@ def save(run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFram
     """
     publish = predictions.attrs["source"].get("publish_texts", False)
     if wrong is None:
-        wrong = predictions[predictions["failure"] if "failure" in predictions else predictions["label"] != predictions["gold"]]
+        wrong = predictions[
+            predictions["failure"]
+            if "failure" in predictions
+            else predictions["label"] != predictions["gold"]
+        ]
     for name, frame in (("predictions", predictions), ("misclassified", wrong)):
         write(run.dir / f"{name}.csv", frame if publish else bare(frame))
     if not publish:
@@ -70,14 +100,24 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
 
     Without texts, without the clean probabilities (notebook 02's predictions.csv has them), the others to four digits.
     """
-    chances = [name for name in rows if name.startswith(("clean_", "perturbed_")) and pd.api.types.is_float_dtype(rows[name])]
+    chances = [
+        name
+        for name in rows
+        if name.startswith(("clean_", "perturbed_")) and pd.api.types.is_float_dtype(rows[name])
+    ]
     kept = bare(rows).drop(columns=[name for name in chances if name.startswith("clean_")])
     return kept.round(dict.fromkeys(chances, 4))
 
 
 def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
     """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`, for pairs also `text_pair`."""
-    table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"]), "label": [labels[number] for number in chances.argmax(1)]})
+    table = pd.DataFrame(
+        {
+            "id": list(frame["id"]),
+            "gold": list(frame["label"]),
+            "label": [labels[number] for number in chances.argmax(1)],
+        }
+    )
     for number, label in enumerate(labels):
         table[f"p_{label}"] = chances[:, number].round(6)
     table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
@@ -95,15 +135,33 @@ def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.Dat
 
 def cell(row) -> str:
     """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
-    return f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" if row.n else "no examples"
+    return (
+        f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})"
+        if row.n
+        else "no examples"
+    )
 
 
-def rates(found: pd.DataFrame, wanted: tuple[str, ...] = ("failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate")) -> pd.DataFrame:
+def rates(
+    found: pd.DataFrame,
+    wanted: tuple[str, ...] = (
+        "failure_rate",
+        "clean_error_rate",
+        "induced_rate",
+        "repaired_rate",
+        "flip_rate",
+    ),
+) -> pd.DataFrame:
     """A table for reading: one row per slice, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
     shown = found[found["metric"].isin(wanted)].copy()
     shown["cell"] = [cell(row) for row in shown.itertuples()]
-    table = shown.pivot(index="slice", columns="metric", values="cell").loc[shown["slice"].unique(), list(wanted)]
-    table.columns = [name.removesuffix("_rate").removesuffix("_share").replace("_", " ") for name in table.columns]
+    table = shown.pivot(index="slice", columns="metric", values="cell").loc[
+        shown["slice"].unique(), list(wanted)
+    ]
+    table.columns = [
+        name.removesuffix("_rate").removesuffix("_share").replace("_", " ")
+        for name in table.columns
+    ]
     table.insert(0, "n", shown.drop_duplicates("slice").set_index("slice")["n"])
     return table.rename_axis(columns=None)
 
@@ -119,7 +177,13 @@ def prose(frame: pd.DataFrame) -> Styler:
     """A table with whole texts, flush left, for a notebook; tags in a text are shown and not obeyed."""
     left = {"text-align": "left", "vertical-align": "top"}
     heads = [{"selector": "th", "props": "text-align: left"}]
-    return frame.style.hide(axis="index").set_uuid("prose").set_properties(**left).set_table_styles(heads).format(precision=3, na_rep="", escape="html")
+    return (
+        frame.style.hide(axis="index")
+        .set_uuid("prose")
+        .set_properties(**left)
+        .set_table_styles(heads)
+        .format(precision=3, na_rep="", escape="html")
+    )
 
 
 def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:

@@ -64,7 +64,9 @@ VIEWS = {view.__name__: view for view in (second, shared, added, dropped, overla
 class Tfidf:
     """TF-IDF of word and character n-grams with logistic regression; without a fit it knows nothing and answers 1/labels."""
 
-    def __init__(self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None):
+    def __init__(
+        self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None
+    ):
         self.labels, self.pipeline, self.card = list(labels), pipeline, card or {}
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
@@ -81,21 +83,36 @@ class Tfidf:
     def _check(self, texts: list[data.Example]) -> None:
         pairs = self.pipeline[0].transformer_list[0][0] in VIEWS
         if any(isinstance(text, str) == pairs for text in texts):
-            raise InputError(f"this classifier was fine-tuned on {'pairs of sentences' if pairs else 'single texts'} and takes nothing else.")
+            raise InputError(
+                f"this classifier was fine-tuned on {'pairs of sentences' if pairs else 'single texts'} and takes nothing else."
+            )
 
     def pieces(self, text: str) -> list[str]:
         """The word n-grams that the model sees of a text (it sees character n-grams too)."""
-        return TfidfVectorizer(ngram_range=tuple(parameters.models()["tfidf"]["word_ngrams"])).build_analyzer()(text)
+        return TfidfVectorizer(
+            ngram_range=tuple(parameters.models()["tfidf"]["word_ngrams"])
+        ).build_analyzer()(text)
 
     def save(self, folder: Path) -> None:
         """Write the arrays as safetensors and the vocabularies as JSON: no pickle."""
         union, regression = self.pipeline[0], self.pipeline[-1]
         parts = dict(union.transformer_list)
-        arrays = {f"idf.{name}": part.idf_ for name, part in parts.items()} | {"coef": regression.coef_, "intercept": regression.intercept_}
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / "model.safetensors")
-        about = {name: {"settings": part.get_params(), "terms": list(part.get_feature_names_out())} for name, part in parts.items()}
+        arrays = {f"idf.{name}": part.idf_ for name, part in parts.items()} | {
+            "coef": regression.coef_,
+            "intercept": regression.intercept_,
+        }
+        save_file(
+            {name: np.ascontiguousarray(array) for name, array in arrays.items()},
+            folder / "model.safetensors",
+        )
+        about = {
+            name: {"settings": part.get_params(), "terms": list(part.get_feature_names_out())}
+            for name, part in parts.items()
+        }
         content = {"classes": list(regression.classes_), "parts": about}
-        (folder / "tfidf.json").write_text(json.dumps(content, ensure_ascii=False, default=lambda _: None), encoding="utf-8")
+        (folder / "tfidf.json").write_text(
+            json.dumps(content, ensure_ascii=False, default=lambda _: None), encoding="utf-8"
+        )
 
     @classmethod
     def load(cls, folder: Path, labels: list[str], card: dict) -> "Tfidf":
@@ -103,13 +120,25 @@ class Tfidf:
         content = json.loads((folder / "tfidf.json").read_text(encoding="utf-8"))
         arrays, parts = load_file(folder / "model.safetensors"), []
         for name, about in content["parts"].items():
-            kept = {key: about["settings"][key] for key in ("analyzer", "sublinear_tf")} | {"ngram_range": tuple(about["settings"]["ngram_range"])}
-            part = TfidfVectorizer(vocabulary={term: number for number, term in enumerate(about["terms"])}, preprocessor=VIEWS.get(name), **kept)
+            kept = {key: about["settings"][key] for key in ("analyzer", "sublinear_tf")} | {
+                "ngram_range": tuple(about["settings"]["ngram_range"])
+            }
+            part = TfidfVectorizer(
+                vocabulary={term: number for number, term in enumerate(about["terms"])},
+                preprocessor=VIEWS.get(name),
+                **kept,
+            )
             part.idf_ = arrays[f"idf.{name}"]
             parts.append((name, part))
         regression = LogisticRegression()
-        regression.classes_, regression.coef_, regression.intercept_ = np.array(content["classes"]), arrays["coef"], arrays["intercept"]
-        return cls(labels, Pipeline([("features", FeatureUnion(parts)), ("regression", regression)]), card)
+        regression.classes_, regression.coef_, regression.intercept_ = (
+            np.array(content["classes"]),
+            arrays["coef"],
+            arrays["intercept"],
+        )
+        return cls(
+            labels, Pipeline([("features", FeatureUnion(parts)), ("regression", regression)]), card
+        )
 
     def about(self) -> dict:
         return self.card
@@ -117,9 +146,15 @@ class Tfidf:
 
 def fitted(entry: dict, examples: list[data.Example]) -> FeatureUnion:
     """`features` that know the examples; a view in which no n-gram stands in `min_df` of them is left out. InputError where that leaves nothing."""
-    parts = [(name, part) for name, part in features(entry, pairs=not isinstance(examples[0], str)).transformer_list if _learns(part, examples)]
+    parts = [
+        (name, part)
+        for name, part in features(entry, pairs=not isinstance(examples[0], str)).transformer_list
+        if _learns(part, examples)
+    ]
     if not parts:
-        raise InputError(f"there is nothing to learn from {len(examples)} training examples: no word stands in {entry['min_df']} of them.")
+        raise InputError(
+            f"there is nothing to learn from {len(examples)} training examples: no word stands in {entry['min_df']} of them."
+        )
     return FeatureUnion(parts)
 
 
@@ -139,9 +174,17 @@ def features(entry: dict, pairs: bool = False) -> FeatureUnion:
     The views say what the sentences share and where they differ, all that a linear model can see of their relation. (On IndoNLI the words of
     the first sentence as a view of their own, and pairs of words across the sentences, made it no better.)
     """
-    shared_settings = {"min_df": entry["min_df"], "max_features": entry["max_features"], "sublinear_tf": True}
+    shared_settings = {
+        "min_df": entry["min_df"],
+        "max_features": entry["max_features"],
+        "sublinear_tf": True,
+    }
     words = {"ngram_range": tuple(entry["word_ngrams"]), **shared_settings}
     if pairs:
-        return FeatureUnion([(name, TfidfVectorizer(preprocessor=view, **words)) for name, view in VIEWS.items()])
-    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=tuple(entry["character_ngrams"]), **shared_settings)
+        return FeatureUnion(
+            [(name, TfidfVectorizer(preprocessor=view, **words)) for name, view in VIEWS.items()]
+        )
+    characters = TfidfVectorizer(
+        analyzer="char_wb", ngram_range=tuple(entry["character_ngrams"]), **shared_settings
+    )
     return FeatureUnion([("words", TfidfVectorizer(**words)), ("characters", characters)])

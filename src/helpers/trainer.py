@@ -8,7 +8,14 @@ from pathlib import Path
 import pandas as pd
 import torch
 from datasets import Dataset
-from transformers import DataCollatorWithPadding, EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+from transformers import (
+    DataCollatorWithPadding,
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+)
 
 from helpers import data, measure, models, paths, predict, sources
 from helpers.session import Run
@@ -17,7 +24,12 @@ COLUMNS = ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall
 
 
 def train(
-    run: Run, classifier: models.Transformer, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path
+    run: Run,
+    classifier: models.Transformer,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    chosen: dict,
+    folder: Path,
 ) -> tuple[list[dict], models.Transformer]:
     """Train `classifier`, which ends as its best epoch; the epoch table and the classifier of the last epoch come back.
 
@@ -27,17 +39,28 @@ def train(
     resume = last_complete(folder)
     if resume:
         print(f"Going on after {paths.shown(resume)}.")
-        trainer.args.num_train_epochs = epochs_wanted(resume, chosen["epochs"], run.parameters.get("patience", 0))
+        trainer.args.num_train_epochs = epochs_wanted(
+            resume, chosen["epochs"], run.parameters.get("patience", 0)
+        )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(lr_scheduler|use_reentrant|loading best).*")
         trainer.train(resume_from_checkpoint=str(resume) if resume else None)
     classifier.model.eval()
     classifier.converted.clear()
     model, _ = sources.from_source(str(last_complete(folder)))
-    return read_history(trainer.state.log_history), models.Transformer(model, classifier.tokenizer, classifier.labels, classifier.max_length)
+    return read_history(trainer.state.log_history), models.Transformer(
+        model, classifier.tokenizer, classifier.labels, classifier.max_length
+    )
 
 
-def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict, folder: Path) -> Trainer:
+def make_trainer(
+    run: Run,
+    classifier: models.Transformer,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    chosen: dict,
+    folder: Path,
+) -> Trainer:
     """A Trainer with the chosen settings that keeps the best and the last epoch."""
     arguments = TrainingArguments(
         output_dir=str(folder),
@@ -67,10 +90,15 @@ def make_trainer(run: Run, classifier: models.Transformer, train: pd.DataFrame, 
     trainer = Trainer(
         classifier.model,
         arguments,
-        DataCollatorWithPadding(classifier.tokenizer, pad_to_multiple_of=predict.width_multiple(classifier.model)),
+        DataCollatorWithPadding(
+            classifier.tokenizer, pad_to_multiple_of=predict.width_multiple(classifier.model)
+        ),
         encode(classifier, train),
         encode(classifier, valid),
-        compute_metrics=lambda outcome: outcome_scores(outcome, [label for _, label in sorted(zip(classifier.columns, classifier.labels, strict=True))]),
+        compute_metrics=lambda outcome: outcome_scores(
+            outcome,
+            [label for _, label in sorted(zip(classifier.columns, classifier.labels, strict=True))],
+        ),
         callbacks=[EpochLine()] + ([EarlyStoppingCallback(patience)] if patience else []),
     )
     trainer.remove_callback(PrinterCallback)
@@ -95,14 +123,30 @@ def mixed_precision(device: torch.device, asked: str) -> dict:
 
 def encode(classifier: models.Transformer, frame: pd.DataFrame) -> Dataset:
     """Token ids, token types and label numbers of a frame of texts or pairs."""
-    pieces = predict.encode(classifier.model, classifier.tokenizer, data.inputs(frame), classifier.max_length)
-    return Dataset.from_dict({**pieces, "labels": list(frame["label"].map(dict(zip(classifier.labels, classifier.columns, strict=True))))})
+    pieces = predict.encode(
+        classifier.model, classifier.tokenizer, data.inputs(frame), classifier.max_length
+    )
+    return Dataset.from_dict(
+        {
+            **pieces,
+            "labels": list(
+                frame["label"].map(dict(zip(classifier.labels, classifier.columns, strict=True)))
+            ),
+        }
+    )
 
 
 def outcome_scores(outcome, labels: list[str]) -> dict:
     """Accuracy and macro averages of the Trainer's evaluation."""
-    gold, predicted = ([labels[number] for number in numbers] for numbers in (outcome.label_ids, outcome.predictions.argmax(-1)))
-    return {name: value for name, value in measure.scores(gold, predicted, labels).items() if name == "accuracy" or name.startswith("macro")}
+    gold, predicted = (
+        [labels[number] for number in numbers]
+        for numbers in (outcome.label_ids, outcome.predictions.argmax(-1))
+    )
+    return {
+        name: value
+        for name, value in measure.scores(gold, predicted, labels).items()
+        if name == "accuracy" or name.startswith("macro")
+    }
 
 
 def read_history(log: list[dict]) -> list[dict]:
@@ -110,7 +154,12 @@ def read_history(log: list[dict]) -> list[dict]:
     rows = {}
     for entry in log:
         row = rows.setdefault(round(entry["epoch"]), {"epoch": round(entry["epoch"])})
-        names = {"loss": "train_loss", "eval_loss": "valid_loss", "eval_accuracy": "accuracy", "eval_macro_f1": "f1"}
+        names = {
+            "loss": "train_loss",
+            "eval_loss": "valid_loss",
+            "eval_accuracy": "accuracy",
+            "eval_macro_f1": "f1",
+        }
         names |= {"eval_macro_precision": "precision", "eval_macro_recall": "recall"}
         row |= {names[name]: value for name, value in entry.items() if name in names}
     return [{name: row[name] for name in COLUMNS} for row in rows.values() if COLUMNS[-1] in row]
@@ -131,7 +180,9 @@ def last_complete(folder: Path) -> Path | None:
 def epochs_wanted(resume: Path, epochs: int, patience: int) -> int:
     """The epochs to train in all: no more than are done where patience was used up before the interruption."""
     state = json.loads((resume / "trainer_state.json").read_text(encoding="utf-8"))
-    stopper = state["stateful_callbacks"].get("EarlyStoppingCallback", {"attributes": {"early_stopping_patience_counter": 0}})
+    stopper = state["stateful_callbacks"].get(
+        "EarlyStoppingCallback", {"attributes": {"early_stopping_patience_counter": 0}}
+    )
     used_up = patience and stopper["attributes"]["early_stopping_patience_counter"] >= patience
     return round(state["epoch"]) if used_up else epochs
 
@@ -140,4 +191,7 @@ class EpochLine(TrainerCallback):
     """One line of plain text per epoch instead of a progress bar."""
 
     def on_evaluate(self, args, state, control, metrics=None, **kwargs):
-        print(f"epoch {metrics['epoch']:.0f}: validation loss {metrics['eval_loss']:.4f}, macro-F1 {metrics['eval_macro_f1']:.4f}", flush=True)
+        print(
+            f"epoch {metrics['epoch']:.0f}: validation loss {metrics['eval_loss']:.4f}, macro-F1 {metrics['eval_macro_f1']:.4f}",
+            flush=True,
+        )

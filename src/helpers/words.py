@@ -15,14 +15,20 @@ class Word(NamedTuple):
 
 def _inside(categories: set[str], without: range = range(0)) -> str:
     """All characters of some Unicode categories (planes 0 and 1) as the inside of a regular expression's brackets."""
-    codes = [code for code in range(0x80, 0x20000) if unicodedata.category(chr(code)) in categories and code not in without]
+    codes = [
+        code
+        for code in range(0x80, 0x20000)
+        if unicodedata.category(chr(code)) in categories and code not in without
+    ]
     ranges: list[list[int]] = []
     for code in codes:
         if ranges and code == ranges[-1][1] + 1:
             ranges[-1][1] = code
         else:
             ranges.append([code, code])
-    return "".join(chr(first) if first == last else f"{chr(first)}-{chr(last)}" for first, last in ranges)
+    return "".join(
+        chr(first) if first == last else f"{chr(first)}-{chr(last)}" for first, last in ranges
+    )
 
 
 def _word(letters: str, marks: str) -> str:
@@ -43,7 +49,9 @@ NO_WORDS = (
     r"(?<!\w)(?:[:;=]-?[DPpOoSsXx]|[xX]D)(?!\w)",
 )
 _TOKENS = re.compile(rf"{'|'.join(NO_WORDS)}|(?P<word>{_WORD})")
-_ASCII = re.compile(rf"{'|'.join(NO_WORDS)}|(?P<word>{_word('(?>[A-Za-z]+)', '')})", re.ASCII)  # the same for ASCII texts, twice as fast
+_ASCII = re.compile(
+    rf"{'|'.join(NO_WORDS)}|(?P<word>{_word('(?>[A-Za-z]+)', '')})", re.ASCII
+)  # the same for ASCII texts, twice as fast
 # The words (in the group) and figures of an ASCII text without marks, and what marks such a text beside single characters.
 _PLAIN_WORD = re.compile(r"([A-Za-z]+(?:[-'`][A-Za-z]+)*2?)(?!\w)|\w+")
 _DOTTED, _FACED = re.compile(r"\.\w"), re.compile(r"[:;=][-/\w]")
@@ -62,8 +70,16 @@ def words(text: str) -> list[Word]:
     ['Benar-benar', 'enak', 'kata', 'di', 'hari', "Jum'at"]
     """
     if text.isascii() and not marked(text):
-        return [tuple.__new__(Word, (hit.start(), hit.end(), hit[1])) for hit in _PLAIN_WORD.finditer(text) if hit[1]]  # spares a Word's own constructor
-    return [Word(hit.start(), hit.end(), hit["word"]) for hit in (_ASCII if text.isascii() else _TOKENS).finditer(text) if hit["word"]]
+        return [
+            tuple.__new__(Word, (hit.start(), hit.end(), hit[1]))
+            for hit in _PLAIN_WORD.finditer(text)
+            if hit[1]
+        ]  # spares a Word's own constructor
+    return [
+        Word(hit.start(), hit.end(), hit["word"])
+        for hit in (_ASCII if text.isascii() else _TOKENS).finditer(text)
+        if hit["word"]
+    ]
 
 
 def marked(text: str) -> bool:
@@ -106,7 +122,9 @@ def cased(source: str, target: str) -> str:
         return target.lower()
     if source.isupper() and sum(letter.isalpha() for letter in source) > 1:
         return target.upper()
-    if source[:1].isupper() and not any(letter.isupper() for part in re.split(r"\W+", source) for letter in part[1:]):
+    if source[:1].isupper() and not any(
+        letter.isupper() for part in re.split(r"\W+", source) for letter in part[1:]
+    ):
         return target[:1].upper() + target[1:].lower()
     return target
 

@@ -19,10 +19,23 @@ from helpers.errors import InputError, unknown
 RANKINGS = ("importance", "random")
 # The columns of `attack_many` that other behavioural tests do not have.
 SETTING = ("language", "translator", "rate", "ranking")
-OWN = (*SETTING, "words", "translatable", "asked", "replaced", "share_replaced", "similarity", "tries", "outcome", "replacements")
+OWN = (
+    *SETTING,
+    "words",
+    "translatable",
+    "asked",
+    "replaced",
+    "share_replaced",
+    "similarity",
+    "tries",
+    "outcome",
+    "replacements",
+)
 
 
-def attack(classifier, frame: pd.DataFrame, translator, rate: float, seed: int, **options) -> pd.DataFrame:
+def attack(
+    classifier, frame: pd.DataFrame, translator, rate: float, seed: int, **options
+) -> pd.DataFrame:
     """`attack_many` for one translator and one rate.
 
     >>> from helpers.codemix.dictionaries import Dictionary
@@ -66,25 +79,60 @@ def attack_many(
     """
     _check(rates, alpha, tries, ranking)
     if data.paired(frame):
-        raise InputError("code-mixing attacks single texts, and these are pairs of sentences; take a data set of texts.")
+        raise InputError(
+            "code-mixing attacks single texts, and these are pairs of sentences; take a data set of texts."
+        )
     numbers(classifier, frame["label"])
     clean = predicted(classifier, list(frame["text"]), precision)
-    rows = rows_of(frame, np.array(classifier.labels, dtype=object)[clean.argmax(1)], stop_words, seed)
+    rows = rows_of(
+        frame, np.array(classifier.labels, dtype=object)[clean.argmax(1)], stop_words, seed
+    )
     targets = [targets_of(translator, rows) for translator in translators]
-    wanted = [row.free & {place for some in targets for place in some[number]} if row.right else set() for number, row in enumerate(rows)]
+    wanted = [
+        row.free & {place for some in targets for place in some[number]} if row.right else set()
+        for number, row in enumerate(rows)
+    ]
     if ranking == "importance" and importances is None:
         texts, labels = [row.text for row in rows], [row.label for row in rows]
-        importances = importance(classifier, texts, labels, form, only=wanted, clean=clean, masking=masking, precision=precision)
+        importances = importance(
+            classifier,
+            texts,
+            labels,
+            form,
+            only=wanted,
+            clean=clean,
+            masking=masking,
+            precision=precision,
+        )
     ranked = orders(rows, wanted, importances if ranking == "importance" else None)
     settings = [(number, rate) for number in range(len(translators)) for rate in rates]
-    mixes = [start(row, targets[number][place], ranked[place], rate) for place, row in enumerate(rows) for number, rate in settings]
-    settle(mixes, [partial(Random, row.seed) for row in rows for _ in settings], similarity, alpha, tries)
+    mixes = [
+        start(row, targets[number][place], ranked[place], rate)
+        for place, row in enumerate(rows)
+        for number, rate in settings
+    ]
+    settle(
+        mixes,
+        [partial(Random, row.seed) for row in rows for _ in settings],
+        similarity,
+        alpha,
+        tries,
+    )
     chances = _chances(classifier, mixes, np.repeat(clean, len(settings), axis=0), precision)
     parts = []
     for place, (number, rate) in enumerate(settings):
         one = slice(place, None, len(settings))
-        named = {"language": translators[number].language, "translator": translators[number].name, "rate": rate, "ranking": ranking}
-        parts.append(_table(behaviour.judge(frame, clean, chances[one], classifier.labels), mixes[one], named))
+        named = {
+            "language": translators[number].language,
+            "translator": translators[number].name,
+            "rate": rate,
+            "ranking": ranking,
+        }
+        parts.append(
+            _table(
+                behaviour.judge(frame, clean, chances[one], classifier.labels), mixes[one], named
+            )
+        )
     together = pd.concat(parts, ignore_index=True)
     together.attrs["source"] = frame.attrs.get("source", {})
     return together
@@ -93,9 +141,13 @@ def attack_many(
 def _check(rates: list[float], alpha: float, tries: int, ranking: str) -> None:
     for rate in rates:
         if not 0 <= rate <= 1:
-            raise InputError(f"the share of words to exchange lies between 0 and 1, and {rate!r} does not.")
+            raise InputError(
+                f"the share of words to exchange lies between 0 and 1, and {rate!r} does not."
+            )
     if not 0 <= alpha <= 1:
-        raise InputError(f"the similarity threshold alpha lies between 0 and 1, and {alpha!r} does not.")
+        raise InputError(
+            f"the similarity threshold alpha lies between 0 and 1, and {alpha!r} does not."
+        )
     if tries < 0:
         raise InputError(f"the number of tries is 0 or more, and {tries!r} is not.")
     if ranking not in RANKINGS:
@@ -106,7 +158,9 @@ def _chances(classifier, mixes: list[Mix], clean: np.ndarray, precision: str) ->
     """Probabilities of all mixes in one stream; unchanged texts keep those of the clean text."""
     changed = [number for number, mix in enumerate(mixes) if mix.outcome == "mixed"]
     if changed:
-        clean[changed] = predicted(classifier, [mixes[number].perturbed for number in changed], precision)
+        clean[changed] = predicted(
+            classifier, [mixes[number].perturbed for number in changed], precision
+        )
     return clean
 
 
@@ -118,14 +172,22 @@ def _table(judged: pd.DataFrame, mixes: list[Mix], named: dict) -> pd.DataFrame:
     judged["translatable"] = [len(mix.targets) for mix in mixes]
     judged["asked"] = [mix.asked for mix in mixes]
     judged["replaced"] = [len(mix.chosen) for mix in mixes]
-    judged["share_replaced"] = [len(mix.chosen) / len(mix.words) if mix.words else 0.0 for mix in mixes]
+    judged["share_replaced"] = [
+        len(mix.chosen) / len(mix.words) if mix.words else 0.0 for mix in mixes
+    ]
     judged["similarity"] = [mix.similarity for mix in mixes]
     judged["tries"] = [mix.tries for mix in mixes]
     judged["outcome"] = [mix.outcome for mix in mixes]
-    swaps = ([[place, mix.words[place].text, mix.targets[place]] for place in mix.places()] for mix in mixes)
+    swaps = (
+        [[place, mix.words[place].text, mix.targets[place]] for place in mix.places()]
+        for mix in mixes
+    )
     judged["replacements"] = [json.dumps(swap, ensure_ascii=False) for swap in swaps]
     judged["changed"] = [mix.outcome == "mixed" for mix in mixes]
     judged["clean_sha256"] = [data.text_hash(mix.text) for mix in mixes]
     judged["perturbed_sha256"] = [data.text_hash(mix.perturbed) for mix in mixes]
-    judged["text"], judged["perturbed"] = [mix.text for mix in mixes], [mix.perturbed for mix in mixes]
+    judged["text"], judged["perturbed"] = (
+        [mix.text for mix in mixes],
+        [mix.perturbed for mix in mixes],
+    )
     return judged

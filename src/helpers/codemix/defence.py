@@ -37,15 +37,23 @@ class Blend:
 
     def shares(self, frame: pd.DataFrame) -> list[tuple]:
         """Each translator with the rows of the frame that its language was drawn for, by the rows' ids."""
-        drawn = [perturb.key(self.seed, f"language of {example}") % len(self.translators) for example in frame["id"]]
-        parts = [(translator, frame[[place == number for place in drawn]]) for number, translator in enumerate(self.translators)]
+        drawn = [
+            perturb.key(self.seed, f"language of {example}") % len(self.translators)
+            for example in frame["id"]
+        ]
+        parts = [
+            (translator, frame[[place == number for place in drawn]])
+            for number, translator in enumerate(self.translators)
+        ]
         return [(translator, part) for translator, part in parts if len(part)]
 
     def attacked(self, classifier, frame: pd.DataFrame) -> pd.DataFrame:
         """The frame with its texts attacked, in the same order; texts that are not classified rightly stay as they are (Algorithm 1)."""
         found = {}
         for translator, part in self.shares(frame):
-            attacked = blend.attack(classifier, part, translator, self.rate, self.seed, **self.options)
+            attacked = blend.attack(
+                classifier, part, translator, self.rate, self.seed, **self.options
+            )
             found |= dict(zip(attacked["id"], attacked["perturbed"], strict=True))
         return self._described(frame, found, "attacked")
 
@@ -61,41 +69,83 @@ class Blend:
         mixed = frame.assign(text=[texts[example] for example in frame["id"]])
         source = frame.attrs["source"]
         digest = hashlib.sha256("\n".join(mixed["text"]).encode()).hexdigest()
-        facts = {"name": f"{source['name']}, {how}", "sha256": digest, "mixed": round(float((mixed["text"] != frame["text"]).mean()), 4)}
+        facts = {
+            "name": f"{source['name']}, {how}",
+            "sha256": digest,
+            "mixed": round(float((mixed["text"] != frame["text"]).mean()), 4),
+        }
         return data.describe(mixed, **{**source, **facts})
 
 
-def random_mixes(frame: pd.DataFrame, translator, rate: float, seed: int, options: dict) -> list[search.Mix]:
+def random_mixes(
+    frame: pd.DataFrame, translator, rate: float, seed: int, options: dict
+) -> list[search.Mix]:
     """Every text of a frame with words in random order exchanged, held to the same threshold as an attack."""
     rows = search.rows_of(frame, list(frame["label"]), options.get("stop_words", frozenset()), seed)
     targets = search.targets_of(translator, rows)
     ranked = search.orders(rows, [row.free for row in rows], None)
-    mixes = [search.start(row, known, order, rate) for row, known, order in zip(rows, targets, ranked, strict=True)]
+    mixes = [
+        search.start(row, known, order, rate)
+        for row, known, order in zip(rows, targets, ranked, strict=True)
+    ]
     makers = [partial(Random, row.seed) for row in rows]
-    search.settle(mixes, makers, options.get("similarity"), options.get("alpha", 0.3), options.get("tries", 10))
+    search.settle(
+        mixes,
+        makers,
+        options.get("similarity"),
+        options.get("alpha", 0.3),
+        options.get("tries", 10),
+    )
     return mixes
 
 
-def tune(run: Run, tuning: str, mixed: dict[str, pd.DataFrame], plain: pd.DataFrame, chosen: dict) -> tuple:
+def tune(
+    run: Run, tuning: str, mixed: dict[str, pd.DataFrame], plain: pd.DataFrame, chosen: dict
+) -> tuple:
     """The classifier after one of TUNINGS, and a row for the table of costs: `tuning, rows, epochs, best_epoch, training_seconds`.
 
     `mixed` holds frames `train` and `valid` (attacked), `random` and `random valid` (randomly mixed); `plain` is the training split. The checkpoint
     goes to `checkpoint/<tuning>` of the run.
     """
-    frames = {"code-mixed only": [mixed["train"]], "two-step": [mixed["train"]], "joint": [plain, mixed["train"]], "random": [plain, mixed["random"]]}
+    frames = {
+        "code-mixed only": [mixed["train"]],
+        "two-step": [mixed["train"]],
+        "joint": [plain, mixed["train"]],
+        "random": [plain, mixed["random"]],
+    }
     train = joined(frames[tuning])
     classifier = models.checkpoint(run) if tuning == "two-step" else training.fresh(run, chosen)
     folder = tuning.replace(" ", "_")
-    history = training.fine_tune(run, classifier, train, mixed["random valid" if tuning == "random" else "valid"], chosen, folder)
+    history = training.fine_tune(
+        run,
+        classifier,
+        train,
+        mixed["random valid" if tuning == "random" else "valid"],
+        chosen,
+        folder,
+    )
     best = training.best_epoch(history.to_dict("records"))
-    cost = {"tuning": tuning, "rows": len(train), "epochs": len(history), "best_epoch": best, "training_seconds": run.facts["training_seconds"]}
-    return models.load(run.dir / "checkpoint" / folder / "best", classifier.labels, run.device), cost
+    cost = {
+        "tuning": tuning,
+        "rows": len(train),
+        "epochs": len(history),
+        "best_epoch": best,
+        "training_seconds": run.facts["training_seconds"],
+    }
+    return models.load(
+        run.dir / "checkpoint" / folder / "best", classifier.labels, run.device
+    ), cost
 
 
 def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     """Frames one below the other, their sources joined: names and hashes together."""
-    together, sources = pd.concat(frames, ignore_index=True), [frame.attrs["source"] for frame in frames]
-    names, digests = (" + ".join(str(source[key]) for source in sources) for key in ("name", "sha256"))
+    together, sources = (
+        pd.concat(frames, ignore_index=True),
+        [frame.attrs["source"] for frame in frames],
+    )
+    names, digests = (
+        " + ".join(str(source[key]) for source in sources) for key in ("name", "sha256")
+    )
     return data.describe(together, **{**sources[0], "name": names, "sha256": digests})
 
 
@@ -105,27 +155,51 @@ def timed(function, *arguments) -> tuple:
     return function(*arguments), round(time.time() - began, 1)
 
 
-def judged(classifier, name: str, test: pd.DataFrame, old: dict[str, list[str]], mixer: Blend, fresh: pd.DataFrame | None = None) -> pd.DataFrame:
+def judged(
+    classifier,
+    name: str,
+    test: pd.DataFrame,
+    old: dict[str, list[str]],
+    mixer: Blend,
+    fresh: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """A classifier on the test split: `name, en old` are the attacks made for the undefended model, `name, en fresh` attacks made for this one.
 
     `fresh` has the latter where they were made before. The columns are those of `behaviour.rows`.
     """
     if fresh is None:
-        fresh = blend.attack_many(classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options)
+        fresh = blend.attack_many(
+            classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options
+        )
         fresh.insert(1, "test", name + ", " + fresh["language"] + " fresh")
     parts = [fresh[[column for column in fresh if column not in blend.OWN]]]
     if old:
-        parts.insert(0, behaviour.rows(classifier, test, {f"{name}, {language} old": texts for language, texts in old.items()}))
+        parts.insert(
+            0,
+            behaviour.rows(
+                classifier,
+                test,
+                {f"{name}, {language} old": texts for language, texts in old.items()},
+            ),
+        )
     return pd.concat(parts, ignore_index=True)
 
 
 def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     """The rates of `measure.behaviour`, and slices such as `joint fresh`: over all languages, with an interval from texts drawn with all their languages."""
-    found, parts = [measure.behaviour(rows)], rows["test"].str.extract(r"(?P<name>.+), \w+ (?P<kind>\w+)$")
+    found, parts = (
+        [measure.behaviour(rows)],
+        rows["test"].str.extract(r"(?P<name>.+), \w+ (?P<kind>\w+)$"),
+    )
     for (name, kind), part in rows.groupby([parts["name"], parts["kind"]], sort=False):
         for verdict in ("failure", "induced", "changed"):
             texts = part.groupby("id", sort=False)[verdict].agg(["sum", "count"])
-            rate = (f"{name} {kind}", measure.VERDICTS[verdict], *results.ratio(texts["sum"], texts["count"], seed), len(texts))
+            rate = (
+                f"{name} {kind}",
+                measure.VERDICTS[verdict],
+                *results.ratio(texts["sum"], texts["count"], seed),
+                len(texts),
+            )
             found.append(pd.DataFrame([rate], columns=found[0].columns))
     return pd.concat(found, ignore_index=True)
 
@@ -138,22 +212,45 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     """
     names, table = list(dict.fromkeys(rows["test"].str.rsplit(", ", n=1).str[0])), []
     value = found.set_index(["slice", "metric"])
-    own = {name: rows[rows["test"].str.startswith(f"{name}, ") & rows["test"].str.endswith("fresh")] for name in names}
-    wrong = {name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first() for name, part in own.items()}  # by id: rows pair up
+    own = {
+        name: rows[rows["test"].str.startswith(f"{name}, ") & rows["test"].str.endswith("fresh")]
+        for name in names
+    }
+    wrong = {
+        name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first()
+        for name, part in own.items()
+    }  # by id: rows pair up
     fell = {name: part.groupby("id")["failure"].any() for name, part in own.items()}
     for name in names:
         clean = measure.share(int((~wrong[name]).sum()), len(wrong[name]))
         attacks = [value.loc[(f"{name} {kind}", "failure_rate")] for kind in ("old", "fresh")]
-        cells = [clean, *((1 - one["value"], 1 - one["ci_high"], 1 - one["ci_low"]) for one in attacks)]
-        ps = [measure.compare(some[name], some[names[0]])["p"] if name != names[0] else float("nan") for some in (wrong, fell)]
-        table.append((name, *(f"{cell[0]:.1%} ({cell[1] * 100:.1f} to {cell[2] * 100:.1f})" for cell in cells), *ps))
-    shown = pd.DataFrame(table, columns=["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"])
+        cells = [
+            clean,
+            *((1 - one["value"], 1 - one["ci_high"], 1 - one["ci_low"]) for one in attacks),
+        ]
+        ps = [
+            measure.compare(some[name], some[names[0]])["p"] if name != names[0] else float("nan")
+            for some in (wrong, fell)
+        ]
+        table.append(
+            (
+                name,
+                *(f"{cell[0]:.1%} ({cell[1] * 100:.1f} to {cell[2] * 100:.1f})" for cell in cells),
+                *ps,
+            )
+        )
+    shown = pd.DataFrame(
+        table,
+        columns=["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"],
+    )
     return shown.assign(**{name: measure.holm(shown[name]) for name in ("p original", "p fresh")})
 
 
 def accuracies(found: pd.DataFrame) -> pd.DataFrame:
     """Accuracy over all languages for a chart: `group` (the tuning), `series` (old or fresh attacks), `value, ci_low, ci_high, n`."""
-    shown = found[found["slice"].str.fullmatch("[^,]+ (old|fresh)") & (found["metric"] == "failure_rate")].copy()
+    shown = found[
+        found["slice"].str.fullmatch("[^,]+ (old|fresh)") & (found["metric"] == "failure_rate")
+    ].copy()
     shown[["group", "series"]] = shown["slice"].str.extract(r"(.+) (old|fresh)$").to_numpy()
     shown[["value", "ci_low", "ci_high"]] = 1 - shown[["value", "ci_high", "ci_low"]].to_numpy()
     return shown.assign(series=shown["series"] + " attacks").reset_index(drop=True)

@@ -27,9 +27,20 @@ class Translator:
     def coverage(self, wanted: Iterable[str]) -> dict:
         """How many of the wanted words (repeats count) are `translated`, `identical` (only by themselves) or `missing`, and the `share` translated."""
         keys = [words.key(word) for word in wanted]
-        kinds = Counter("translated" if self.translate(key) else "missing" if self.answer(key) is None else "identical" for key in keys)
+        kinds = Counter(
+            "translated"
+            if self.translate(key)
+            else "missing"
+            if self.answer(key) is None
+            else "identical"
+            for key in keys
+        )
         counts = {kind: kinds[kind] for kind in ("translated", "identical", "missing")}
-        return {"words": len(keys), **counts, "share": counts["translated"] / len(keys) if keys else float("nan")}
+        return {
+            "words": len(keys),
+            **counts,
+            "share": counts["translated"] / len(keys) if keys else float("nan"),
+        }
 
 
 class Dictionary(Translator):
@@ -45,7 +56,9 @@ class Dictionary(Translator):
         self.counts = dict.fromkeys(("pairs", "identical", "junk", "words"), 0)
         for source, target in pairs:
             self._add(words.key(source.strip()), target.strip())
-        self.counts["words"] = sum(not words.same(source, target) for source, target in self.known.items())
+        self.counts["words"] = sum(
+            not words.same(source, target) for source, target in self.known.items()
+        )
 
     def _add(self, source: str, target: str) -> None:
         self.counts["pairs"] += 1
@@ -68,7 +81,9 @@ class Chain(Translator):
         self.translators, self.name = translators, "+".join(part.name for part in translators)
         languages = list(dict.fromkeys(part.language for part in translators))
         if len(languages) != 1:
-            raise InputError(f"a chain of translators is of one language, not of {', '.join(languages) or 'none'}.")
+            raise InputError(
+                f"a chain of translators is of one language, not of {', '.join(languages) or 'none'}."
+            )
         self.language = languages[0]
 
     def answer(self, word: str) -> str | None:
@@ -88,20 +103,30 @@ def read(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
     """
     if not path.is_file():
         raise InputError(f"there is no word list {paths.shown(path)}.")
-    options = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if path.suffix in {".tsv", ".tab"} else {"strict": True}
+    options = (
+        {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+        if path.suffix in {".tsv", ".tab"}
+        else {"strict": True}
+    )
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows, width = csv.reader(file, **options), 0
         try:
             for row in rows:
                 width = width or len(row)
                 if row and (len(row) != width or width < columns):
-                    refuse(path, rows.line_num, f"has {len(row)} cell{'s' * (len(row) != 1)}, not {max(width, columns)}")
+                    refuse(
+                        path,
+                        rows.line_num,
+                        f"has {len(row)} cell{'s' * (len(row) != 1)}, not {max(width, columns)}",
+                    )
                 if row:
                     yield rows.line_num, row
         except csv.Error as error:
             refuse(path, rows.line_num, f"is no row of a csv file ({error})")
         except UnicodeDecodeError:
-            refuse(path, rows.line_num + 1, "or one soon after it is not UTF-8; save the file as UTF-8")
+            refuse(
+                path, rows.line_num + 1, "or one soon after it is not UTF-8; save the file as UTF-8"
+            )
 
 
 def refuse(path: Path, line: int, what: str) -> NoReturn:

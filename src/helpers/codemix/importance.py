@@ -47,7 +47,9 @@ def importance(
     whole = dict(zip(jobs, np.asarray(clean, dtype=np.float64), strict=True))
     found: dict[tuple, np.ndarray] = {}
     for chunk in _chunks(whole, mask, limit):
-        rows = predicted(classifier, [text for part in chunk for text in part.texts], precision).astype(np.float64)
+        rows = predicted(
+            classifier, [text for part in chunk for text in part.texts], precision
+        ).astype(np.float64)
         blocks = np.split(rows, np.cumsum([len(part.texts) for part in chunk])[:-1])
         for part, block in zip(chunk, blocks, strict=True):
             part.values[part.places] = _scores(whole[part.job], block, number[part.job[1]], form)
@@ -69,7 +71,9 @@ def _scores(whole: np.ndarray, without: np.ndarray, label: int, form: str) -> np
     turned = without.argmax(1)
     lost = whole[label] - without[:, label]
     gained = without[np.arange(len(without)), turned] - whole[turned]
-    return np.where(turned == label, lost, lost + (gained if form == "textfooler" else -gained)).round(6)
+    return np.where(
+        turned == label, lost, lost + (gained if form == "textfooler" else -gained)
+    ).round(6)
 
 
 def _mask(classifier, form: str, masking: str) -> str | None:
@@ -94,7 +98,12 @@ def _chunks(jobs: Iterable[tuple], mask: str | None, limit: int) -> Iterator[lis
         values = np.zeros(len(found))
         if only is not None:
             values[[place for place in range(len(found)) if place not in set(only)]] = np.nan
-        without = [words.delete(text, found[place]) if mask is None else words.replace(text, {found[place]: mask}) for place in places]
+        without = [
+            words.delete(text, found[place])
+            if mask is None
+            else words.replace(text, {found[place]: mask})
+            for place in places
+        ]
         held.append(_Part(job, without, places, values))
         texts, characters = texts + len(places), characters + len(text) * len(places)
         if texts >= CHUNK or characters >= CHARACTERS:

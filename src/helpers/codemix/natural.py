@@ -10,7 +10,11 @@ import pandas as pd
 from helpers import data, words
 
 NAMES = {"Positif": "positive", "Netral": "neutral", "Negatif": "negative"}
-MIXES = {"little": 1 / 3, "half": 2 / 3, "most": 1.0}  # upper bounds of the share of words that are not in the Indonesian version
+MIXES = {
+    "little": 1 / 3,
+    "half": 2 / 3,
+    "most": 1.0,
+}  # upper bounds of the share of words that are not in the Indonesian version
 
 
 def load(split: str = "test") -> pd.DataFrame:
@@ -30,7 +34,9 @@ def pairs() -> pd.DataFrame:
     """
     written, indonesian = load(), data.load("indonglish_indonesian", "test")
     table = indonesian.assign(label=written["label"], mixed=written["text"])
-    table["english"] = [kind(old, new) for old, new in zip(table["mixed"], table["text"], strict=True)]
+    table["english"] = [
+        kind(old, new) for old, new in zip(table["mixed"], table["text"], strict=True)
+    ]
     return table
 
 
@@ -40,6 +46,9 @@ def kind(written: str, indonesian: str) -> str:
     >>> kind("mood banget hari ini", "suasana hati banget hari ini"), kind("stay safe ya", "tetap aman ya")
     ('little', 'half')
     """
-    found, known = [words.key(word.text) for word in words.words(written)], {words.key(word.text) for word in words.words(indonesian)}
+    found, known = (
+        [words.key(word.text) for word in words.words(written)],
+        {words.key(word.text) for word in words.words(indonesian)},
+    )
     share = sum(word not in known for word in found) / len(found) if found else 0.0
     return next(name for name, most in MIXES.items() if share <= most)

@@ -38,13 +38,17 @@ class Online(Translator):
         except ValueError:
             known = None
         if not isinstance(known, dict):
-            raise InputError(f"{paths.shown(self.cache)} is no json file of words and translations; delete it, and the words are asked for again.")
+            raise InputError(
+                f"{paths.shown(self.cache)} is no json file of words and translations; delete it, and the words are asked for again."
+            )
         return known
 
     def _write(self) -> None:
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         part = self.cache.with_name(self.cache.name + ".part")
-        part.write_text(json.dumps(self.known, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        part.write_text(
+            json.dumps(self.known, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+        )
         part.replace(self.cache)
 
     def _ask(self, word: str) -> str | None:
@@ -55,7 +59,9 @@ class Online(Translator):
                 f"{word!r} is not in {paths.shown(self.cache)}, and deep-translator is not installed; pip install deep-translator, or use another translator."
             ) from None
         try:
-            return GoogleTranslator(source="id", target=GOOGLE.get(self.language, self.language)).translate(word)
+            return GoogleTranslator(
+                source="id", target=GOOGLE.get(self.language, self.language)
+            ).translate(word)
         except Exception as error:  # deep-translator raises a dozen kinds, requests' own among them
             raise InputError(
                 f"the online translator gives no answer for {word!r} ({type(error).__name__}); connect and run again: "

@@ -14,7 +14,11 @@ from helpers.codemix.translators import LANGUAGES
 
 TASKS = {"smsa": "SmSA", "emot": "EmoT"}
 CODES = {"jv": "jw"}  # Javanese in the paper's tables
-RATIOS = {"words_replaced_share": ("replaced", "words"), "words_asked_share": ("asked", "words"), "lexicon_share": ("translatable", "words")}
+RATIOS = {
+    "words_replaced_share": ("replaced", "words"),
+    "words_asked_share": ("asked", "words"),
+    "lexicon_share": ("translatable", "words"),
+}
 
 
 def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
@@ -26,7 +30,9 @@ def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
     """
     rows = attacked.drop(columns=list(blend.SETTING))
     endings = attacked["ranking"].map({"importance": "", "random": " random"})
-    rows.insert(1, "test", attacked["language"] + " " + attacked["rate"].map("{:g}".format) + endings)
+    rows.insert(
+        1, "test", attacked["language"] + " " + attacked["rate"].map("{:g}".format) + endings
+    )
     return rows
 
 
@@ -41,7 +47,10 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     if "replaced" in rows:
         attacked = rows[rows["replaced"].notna() & (rows["clean_label"] == rows["gold"])]
         for test, part in attacked.groupby("test", sort=False):
-            shares = [(test, name, *ratio(part[above], part[below], seed), len(part)) for name, (above, below) in RATIOS.items()]
+            shares = [
+                (test, name, *ratio(part[above], part[below], seed), len(part))
+                for name, (above, below) in RATIOS.items()
+            ]
             found.append(pd.DataFrame(shares, columns=found[0].columns))
     return pd.concat(found, ignore_index=True)
 
@@ -52,7 +61,9 @@ def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, 
     >>> ratio(pd.Series([1, 2]), pd.Series([4, 8]), seed=1)
     (0.25, 0.25, 0.25)
     """
-    kinds, counts = np.unique(np.column_stack([above, below]).astype(float).reshape(-1, 2), axis=0, return_counts=True)
+    kinds, counts = np.unique(
+        np.column_stack([above, below]).astype(float).reshape(-1, 2), axis=0, return_counts=True
+    )
     if not (counts @ kinds[:, 1] if len(kinds) else 0):
         return (float("nan"),) * 3
 
@@ -70,22 +81,37 @@ def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame
     DF counts the tests times rightly classified texts in which the word stands, IF those in which it was exchanged; the language's column holds
     its commonest translation. Words of fewer than `least` texts are left out: they say nothing, and rare words would give texts away.
     """
-    stood, changed, texts, targets = Counter(), Counter(), defaultdict(set), defaultdict(lambda: defaultdict(Counter))
+    stood, changed, texts, targets = (
+        Counter(),
+        Counter(),
+        defaultdict(set),
+        defaultdict(lambda: defaultdict(Counter)),
+    )
     for row in rows[rows["clean_label"] == rows["gold"]].itertuples():
         there = {words.key(word.text) for word in words.words(row.text)}
         stood.update(there)
         for word in there:
             texts[word].add(row.id)
-        swaps = {words.key(source): target.lower() for _, source, target in json.loads(row.replacements)}
+        swaps = {
+            words.key(source): target.lower() for _, source, target in json.loads(row.replacements)
+        }
         changed.update(swaps.keys())
         for source, target in swaps.items():
             targets[row.test.split()[0]][source][target] += 1
     kept = [word for word in changed if len(texts[word]) >= least]
-    table = pd.DataFrame({"word": kept, "IF": [changed[word] for word in kept], "DF": [stood[word] for word in kept]})
+    table = pd.DataFrame(
+        {"word": kept, "IF": [changed[word] for word in kept], "DF": [stood[word] for word in kept]}
+    )
     table["IF/DF"] = table["IF"] / table["DF"]
     for language, by_word in targets.items():
-        table[language] = [by_word[word].most_common(1)[0][0] if by_word[word] else "" for word in kept]
-    return table.sort_values(["IF/DF", "IF", "word"], ascending=[False, False, True]).head(top).reset_index(drop=True)
+        table[language] = [
+            by_word[word].most_common(1)[0][0] if by_word[word] else "" for word in kept
+        ]
+    return (
+        table.sort_values(["IF/DF", "IF", "word"], ascending=[False, False, True])
+        .head(top)
+        .reset_index(drop=True)
+    )
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
@@ -93,13 +119,27 @@ def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
 
     Columns: first, second, n, first_rate, second_rate, difference, p, p_holm.
     """
-    failures = {test: part.set_index("id")["induced"] for test, part in rows.groupby("test", sort=False)}
+    failures = {
+        test: part.set_index("id")["induced"] for test, part in rows.groupby("test", sort=False)
+    }
     table = []
     for first, second in pairs:
         one, other = failures[first], failures[second].loc[failures[first].index]
         tested = measure.compare(one, other)
-        table.append((first, second, len(one), float(one.mean()), float(other.mean()), tested["difference"], tested["p"]))
-    found = pd.DataFrame(table, columns=["first", "second", "n", "first_rate", "second_rate", "difference", "p"])
+        table.append(
+            (
+                first,
+                second,
+                len(one),
+                float(one.mean()),
+                float(other.mean()),
+                tested["difference"],
+                tested["p"],
+            )
+        )
+    found = pd.DataFrame(
+        table, columns=["first", "second", "n", "first_rate", "second_rate", "difference", "p"]
+    )
     return found.assign(p_holm=measure.holm(found["p"]))
 
 
@@ -114,7 +154,14 @@ def published(dataset: str) -> pd.DataFrame:
     table = released.table_1().query("task == @task and model != 'Avg' and language != 'avg'")
     spread = table.groupby("language")["released"].agg(["min", "max"])
     own = table[table["model"] == released.MODELS["IBB"]].set_index("language")
-    rows = [(code, *own.loc[CODES.get(code, code), ["printed", "released"]], *spread.loc[CODES.get(code, code)]) for code in LANGUAGES]
+    rows = [
+        (
+            code,
+            *own.loc[CODES.get(code, code), ["printed", "released"]],
+            *spread.loc[CODES.get(code, code)],
+        )
+        for code in LANGUAGES
+    ]
     found = pd.DataFrame(rows, columns=["language", "printed", "released", "least", "most"])
     found.attrs["task"] = task
     return found
@@ -137,7 +184,9 @@ def heaviest(texts: Iterable[str], importances: list[np.ndarray], top: int = 4) 
     """
     found = []
     for text, values in zip(texts, importances, strict=True):
-        ranked = sorted(zip(words.words(text), values, strict=True), key=lambda pair: -pair[1])[:top]
+        ranked = sorted(zip(words.words(text), values, strict=True), key=lambda pair: -pair[1])[
+            :top
+        ]
         found.append(", ".join(f"{word.text} {value:.2f}" for word, value in ranked))
     return found
 
@@ -149,21 +198,38 @@ def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
     """
     found = []
     for test, part in rows.groupby("test", sort=False):
-        groups = {"all tweets": part} | {f"{name} of it English": part[part["by_english"] == name] for name in MIXES}
+        groups = {"all tweets": part} | {
+            f"{name} of it English": part[part["by_english"] == name] for name in MIXES
+        }
         for group, some in groups.items():
-            gap = measure.paired_difference(some["gold"], some["clean_label"], some["perturbed_label"], labels, "accuracy", seed)
+            gap = measure.paired_difference(
+                some["gold"], some["clean_label"], some["perturbed_label"], labels, "accuracy", seed
+            )
             found.append((group, test.removeprefix("tweets "), *gap, len(some)))
     return pd.DataFrame(found, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
 
 
-def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_name: str, synthetic: str) -> str:
+def natural_sentence(
+    rows: pd.DataFrame, labels: list[str], seed: int, model_name: str, synthetic: str
+) -> str:
     """What natural and synthetic code-mixing cost on the same tweets, and whether the tweets lost to the one are those lost to the other."""
-    parts = {name: rows[rows["test"] == f"tweets {name}"].set_index("id") for name in ("natural", synthetic)}
+    parts = {
+        name: rows[rows["test"] == f"tweets {name}"].set_index("id")
+        for name in ("natural", synthetic)
+    }
     natural, made = parts["natural"], parts[synthetic].loc[parts["natural"].index]
-    gaps = [measure.paired_difference(part["gold"], part["clean_label"], part["perturbed_label"], labels, "accuracy", seed) for part in (natural, made)]
+    gaps = [
+        measure.paired_difference(
+            part["gold"], part["clean_label"], part["perturbed_label"], labels, "accuracy", seed
+        )
+        for part in (natural, made)
+    ]
     cost = [f"{gap[0]:.1%} (95% {gap[1] * 100:.1f} to {gap[2] * 100:.1f})" for gap in gaps]
     right = natural["clean_label"] == natural["gold"]
-    both, only = (int((natural["induced"] & made["induced"])[right].sum()), int((natural["induced"] & ~made["induced"])[right].sum()))
+    both, only = (
+        int((natural["induced"] & made["induced"])[right].sum()),
+        int((natural["induced"] & ~made["induced"])[right].sum()),
+    )
     hit, spared = int(made["induced"][right].sum()), int((~made["induced"])[right].sum())
     p = measure.unpaired(both, hit, only, spared)
     return (

@@ -48,7 +48,9 @@ class Mix:
 
     def write(self) -> None:
         """Put the text with the chosen words exchanged into `perturbed`."""
-        self.perturbed = words.replace(self.text, {self.words[place]: self.targets[place] for place in self.places()})
+        self.perturbed = words.replace(
+            self.text, {self.words[place]: self.targets[place] for place in self.places()}
+        )
 
     def places(self) -> list[int]:
         """The numbers of the chosen words in the order of the text."""
@@ -76,10 +78,14 @@ class Mix:
 def rows_of(frame: pd.DataFrame, answers, stop_words: frozenset[str], seed: int) -> list[Row]:
     """The examples of a frame `id, text, label` with the classifier's answers."""
     found = []
-    for example, text, label, answer in zip(frame["id"], frame["text"], frame["label"], answers, strict=True):
+    for example, text, label, answer in zip(
+        frame["id"], frame["text"], frame["label"], answers, strict=True
+    ):
         some = words.words(text)
         free = {place for place, word in enumerate(some) if words.key(word.text) not in stop_words}
-        found.append(Row(example, text, label, answer == label, some, free, perturb.key(seed, example)))
+        found.append(
+            Row(example, text, label, answer == label, some, free, perturb.key(seed, example))
+        )
     return found
 
 
@@ -87,19 +93,33 @@ def targets_of(translator, rows: list[Row]) -> list[dict[int, str]]:
     """For every row the translations, in the case of the text, of the words that have one; each distinct word is looked up once."""
     translate, found = cache(translator.translate), []
     for row in rows:
-        answers = ((place, word, translate(words.key(word.text))) for place, word in enumerate(row.words))
-        found.append({place: words.cased(word.text, answer) for place, word, answer in answers if answer and not words.same(word.text, answer)})
+        answers = (
+            (place, word, translate(words.key(word.text))) for place, word in enumerate(row.words)
+        )
+        found.append(
+            {
+                place: words.cased(word.text, answer)
+                for place, word, answer in answers
+                if answer and not words.same(word.text, answer)
+            }
+        )
     return found
 
 
-def orders(rows: list[Row], wanted: list[set[int]], importances: list[np.ndarray] | None) -> list[list[int]]:
+def orders(
+    rows: list[Row], wanted: list[set[int]], importances: list[np.ndarray] | None
+) -> list[list[int]]:
     """The numbers of each row's words, best first: by importance and place, or, without importances, in random order."""
     if importances is None:
         return [Random(row.seed).sample(range(len(row.words)), len(row.words)) for row in rows]
     found = []
     for row, places, values in zip(rows, wanted, importances, strict=True):
-        if places and (len(values) != len(row.words) or np.isnan(np.asarray(values)[list(places)]).any()):
-            raise InputError(f"importances hold no number for some of the {len(row.words)} words of row {row.id}; measure them for this frame and all words.")
+        if places and (
+            len(values) != len(row.words) or np.isnan(np.asarray(values)[list(places)]).any()
+        ):
+            raise InputError(
+                f"importances hold no number for some of the {len(row.words)} words of row {row.id}; measure them for this frame and all words."
+            )
         found.append(sorted(places, key=lambda place, values=values: (-values[place], place)))
     return found
 
@@ -119,11 +139,15 @@ def start(row: Row, targets: dict[int, str], order: list[int], rate: float) -> M
     return Mix(row.text, row.words, targets, [] if outcome else candidates, asked, outcome)
 
 
-def settle(mixes: list[Mix], makers: list[Callable[[], Random]], similarity, alpha: float, tries: int) -> None:
+def settle(
+    mixes: list[Mix], makers: list[Callable[[], Random]], similarity, alpha: float, tries: int
+) -> None:
     """Give every mix without an outcome one: `mixed` or `too dissimilar`. All that are below alpha are measured together, once a try."""
     pending = [(mix, make) for mix, make in zip(mixes, makers, strict=True) if not mix.outcome]
     while pending and similarity is not None:
-        scores = similarity.scores([mix.text for mix, _ in pending], [mix.perturbed for mix, _ in pending])
+        scores = similarity.scores(
+            [mix.text for mix, _ in pending], [mix.perturbed for mix, _ in pending]
+        )
         below = []
         for (mix, make), score in zip(pending, scores, strict=True):
             mix.similarity = float(score)

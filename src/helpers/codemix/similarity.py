@@ -25,8 +25,18 @@ from helpers import predict, sources
 from helpers.errors import InputError, unknown
 
 CHUNK = 4096
-POOLINGS = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}  # names of sentence-transformers, old and new
-ACTIVATIONS = {"Tanh": torch.nn.Tanh, "Identity": torch.nn.Identity, "ReLU": torch.nn.ReLU, "GELU": torch.nn.GELU}
+POOLINGS = {
+    "mean_tokens": "mean",
+    "mean": "mean",
+    "cls_token": "first",
+    "cls": "first",
+}  # names of sentence-transformers, old and new
+ACTIVATIONS = {
+    "Tanh": torch.nn.Tanh,
+    "Identity": torch.nn.Identity,
+    "ReLU": torch.nn.ReLU,
+    "GELU": torch.nn.GELU,
+}
 
 
 class Similarity(Protocol):
@@ -42,12 +52,23 @@ class _Cosine:
     def scores(self, originals: list[str], changed: list[str]) -> np.ndarray:
         found = np.empty(len(originals))
         for start in range(0, len(originals), CHUNK):
-            pairs = list(zip(originals[start : start + CHUNK], changed[start : start + CHUNK], strict=True))
-            place = {text: number for number, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
+            pairs = list(
+                zip(originals[start : start + CHUNK], changed[start : start + CHUNK], strict=True)
+            )
+            place = {
+                text: number
+                for number, text in enumerate(
+                    dict.fromkeys(text for pair in pairs for text in pair)
+                )
+            }
             rows = self.vectors(list(place))
             left, right = (rows[[place[pair[side]] for pair in pairs]] for side in (0, 1))
-            product = left.multiply(right).sum(1) if sparse.issparse(rows) else (left * right).sum(1)
-            found[start : start + len(pairs)] = np.where([old == new for old, new in pairs], 1.0, np.asarray(product).ravel())
+            product = (
+                left.multiply(right).sum(1) if sparse.issparse(rows) else (left * right).sum(1)
+            )
+            found[start : start + len(pairs)] = np.where(
+                [old == new for old, new in pairs], 1.0, np.asarray(product).ravel()
+            )
         return found.clip(0, 1).round(6)
 
 
@@ -61,9 +82,15 @@ class CharacterTfidf(_Cosine):
     def fit(cls, texts: list[str]) -> "CharacterTfidf":
         """The similarity whose weights come from these texts; InputError where they hold no letters at all."""
         try:
-            return cls(TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True, dtype=np.float64).fit(texts))
+            return cls(
+                TfidfVectorizer(
+                    analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True, dtype=np.float64
+                ).fit(texts)
+            )
         except ValueError as error:
-            raise InputError(f"character n-grams need training texts, and these {len(texts)} give none.") from error
+            raise InputError(
+                f"character n-grams need training texts, and these {len(texts)} give none."
+            ) from error
 
     def vectors(self, texts: list[str]) -> sparse.csr_matrix:
         return self.vectorizer.transform(texts)
@@ -72,23 +99,56 @@ class CharacterTfidf(_Cosine):
 class Encoder(_Cosine):
     """Mean of a transformer's last hidden states over a text's pieces, or the state of its first piece, through dense layers where a model has them."""
 
-    def __init__(self, model: torch.nn.Module, tokenizer, max_length: int, first: bool = False, dense: torch.nn.Module | None = None):
-        self.model, self.tokenizer, self.max_length, self.first = model.eval(), tokenizer, max_length, first
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        tokenizer,
+        max_length: int,
+        first: bool = False,
+        dense: torch.nn.Module | None = None,
+    ):
+        self.model, self.tokenizer, self.max_length, self.first = (
+            model.eval(),
+            tokenizer,
+            max_length,
+            first,
+        )
         self.dense = (dense or torch.nn.Identity()).eval()
 
     @torch.inference_mode()
     def vectors(self, texts: list[str]) -> np.ndarray:
         """Unit vectors, float32 (n, width)."""
         device = next(self.model.parameters()).device
-        pieces = self.tokenizer(texts, truncation=True, max_length=self.max_length, return_attention_mask=False)["input_ids"]
+        pieces = self.tokenizer(
+            texts, truncation=True, max_length=self.max_length, return_attention_mask=False
+        )["input_ids"]
         found = {}
-        for rows in predict.batches([len(piece) for piece in pieces], 65_536 if device.type == "cuda" else 1024):
+        for rows in predict.batches(
+            [len(piece) for piece in pieces], 65_536 if device.type == "cuda" else 1024
+        ):
             batch = [torch.as_tensor(pieces[row]) for row in rows]
-            ids = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True, padding_value=self.tokenizer.pad_token_id).to(device)
-            inside = (torch.arange(ids.shape[1]) < torch.tensor([len(piece) for piece in batch])[:, None]).long().to(device)
+            ids = torch.nn.utils.rnn.pad_sequence(
+                batch, batch_first=True, padding_value=self.tokenizer.pad_token_id
+            ).to(device)
+            inside = (
+                (
+                    torch.arange(ids.shape[1])
+                    < torch.tensor([len(piece) for piece in batch])[:, None]
+                )
+                .long()
+                .to(device)
+            )
             states = self.model(input_ids=ids, attention_mask=inside).last_hidden_state.float()
-            pooled = states[:, 0] if self.first else (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
-            found |= zip(rows, torch.nn.functional.normalize(self.dense(pooled), dim=1).cpu().numpy(), strict=True)
+            pooled = (
+                states[:, 0]
+                if self.first
+                else (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
+            )
+            found |= zip(
+                rows,
+                torch.nn.functional.normalize(self.dense(pooled), dim=1).cpu().numpy(),
+                strict=True,
+            )
         return np.stack([found[row] for row in range(len(texts))])
 
 
@@ -98,10 +158,21 @@ def named(name: str, texts: list[str], classifier) -> Similarity | None:
     InputError for any other word: an id has a slash.
     """
     if name in ("characters", "own", "none"):
-        return {"characters": lambda: CharacterTfidf.fit(texts), "own": lambda: own_encoder(classifier), "none": lambda: None}[name]()
+        return {
+            "characters": lambda: CharacterTfidf.fit(texts),
+            "own": lambda: own_encoder(classifier),
+            "none": lambda: None,
+        }[name]()
     if "/" not in name and not Path(name).is_dir():
-        raise unknown("similarity", name, ("characters", "own", "none"), "A sentence encoder's hub id (owner/name) or folder does as well.")
-    return sentence_encoder(name, device=getattr(getattr(classifier, "model", None), "device", "cpu"))
+        raise unknown(
+            "similarity",
+            name,
+            ("characters", "own", "none"),
+            "A sentence encoder's hub id (owner/name) or folder does as well.",
+        )
+    return sentence_encoder(
+        name, device=getattr(getattr(classifier, "model", None), "device", "cpu")
+    )
 
 
 def own_encoder(classifier) -> Encoder:
@@ -111,7 +182,9 @@ def own_encoder(classifier) -> Encoder:
     """
     model = getattr(classifier, "model", None)
     if not hasattr(model, "base_model"):
-        raise InputError("this classifier has no encoder of its own; use CharacterTfidf.fit(texts) or sentence_encoder(name).")
+        raise InputError(
+            "this classifier has no encoder of its own; use CharacterTfidf.fit(texts) or sentence_encoder(name)."
+        )
     return Encoder(model.base_model, classifier.tokenizer, classifier.max_length)
 
 
@@ -127,38 +200,83 @@ def sentence_encoder(source: str, revision: str | None = None, device="cpu") -> 
     try:
         config = AutoConfig.from_pretrained(source, **options)
         tokenizer = sources.load_tokenizer(source, options)
-        model, about = AutoModel.from_pretrained(source, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options)
-        modules, pooling = _json(source, "modules.json", revision) or [], _json(source, "1_Pooling/config.json", revision) or {}
+        model, about = AutoModel.from_pretrained(
+            source,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+        modules, pooling = (
+            _json(source, "modules.json", revision) or [],
+            _json(source, "1_Pooling/config.json", revision) or {},
+        )
         kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
-        dense = [_dense(source, module["path"], revision) for module, kind in zip(modules, kinds, strict=True) if kind == "Dense"]
+        dense = [
+            _dense(source, module["path"], revision)
+            for module, kind in zip(modules, kinds, strict=True)
+            if kind == "Dense"
+        ]
     except (OSError, HFValidationError, ValueError, SafetensorError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"cannot load the sentence encoder {source!r}: {str(error).strip().splitlines()[0]} Check the id and the network.") from error
+        raise InputError(
+            f"cannot load the sentence encoder {source!r}: {str(error).strip().splitlines()[0]} Check the id and the network."
+        ) from error
     if lost := [name for name in about["missing_keys"] if "pooler" not in name]:
-        raise InputError(f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is not the model that its config.json describes.")
-    modes = [name.removeprefix("pooling_mode_") for name, on in pooling.items() if on is True and name.startswith("pooling_mode_")] or [
-        pooling.get("pooling_mode", "mean")
-    ]
-    if len(modes) > 1 or modes[0] not in POOLINGS or set(kinds) - {"Transformer", "Pooling", "Dense", "Normalize"}:
-        raise InputError(f"{source} does more than pool states by mean or first piece ({', '.join([*kinds, *modes])}); take a model that does not.")
-    return Encoder(model.to(device), tokenizer, sources.window(config, 512), POOLINGS[modes[0]] == "first", torch.nn.Sequential(*dense).to(device))
+        raise InputError(
+            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is not the model that its config.json describes."
+        )
+    modes = [
+        name.removeprefix("pooling_mode_")
+        for name, on in pooling.items()
+        if on is True and name.startswith("pooling_mode_")
+    ] or [pooling.get("pooling_mode", "mean")]
+    if (
+        len(modes) > 1
+        or modes[0] not in POOLINGS
+        or set(kinds) - {"Transformer", "Pooling", "Dense", "Normalize"}
+    ):
+        raise InputError(
+            f"{source} does more than pool states by mean or first piece ({', '.join([*kinds, *modes])}); take a model that does not."
+        )
+    return Encoder(
+        model.to(device),
+        tokenizer,
+        sources.window(config, 512),
+        POOLINGS[modes[0]] == "first",
+        torch.nn.Sequential(*dense).to(device),
+    )
 
 
 def _dense(source: str, folder: str, revision: str | None) -> torch.nn.Module:
     """A dense layer of a sentence-transformers model with its activation; InputError where it has no safetensors, or another activation."""
-    about, weights = _json(source, f"{folder}/config.json", revision), _file(source, f"{folder}/model.safetensors", revision)
+    about, weights = (
+        _json(source, f"{folder}/config.json", revision),
+        _file(source, f"{folder}/model.safetensors", revision),
+    )
     if not about or not weights:
-        raise InputError(f"{source} has a dense layer in {folder} without config.json or model.safetensors; take a copy of the model that has both.")
-    activation = about.get("activation_function", "torch.nn.modules.activation.Tanh").rsplit(".", 1)[-1]
+        raise InputError(
+            f"{source} has a dense layer in {folder} without config.json or model.safetensors; take a copy of the model that has both."
+        )
+    activation = about.get("activation_function", "torch.nn.modules.activation.Tanh").rsplit(
+        ".", 1
+    )[-1]
     if activation not in ACTIVATIONS:
-        raise InputError(f"{source} has a dense layer with {activation}; known are {', '.join(ACTIVATIONS)}.")
-    layer = torch.nn.Linear(about["in_features"], about["out_features"], bias=about.get("bias", True))
+        raise InputError(
+            f"{source} has a dense layer with {activation}; known are {', '.join(ACTIVATIONS)}."
+        )
+    layer = torch.nn.Linear(
+        about["in_features"], about["out_features"], bias=about.get("bias", True)
+    )
     state = {name.removeprefix("linear."): value for name, value in load_file(weights).items()}
     try:
         layer.load_state_dict(state)
     except RuntimeError as error:
-        raise InputError(f"{source}: the weights of the dense layer in {folder} are not those that its config.json describes.") from error
+        raise InputError(
+            f"{source}: the weights of the dense layer in {folder} are not those that its config.json describes."
+        ) from error
     return torch.nn.Sequential(layer, ACTIVATIONS[activation]())
 
 

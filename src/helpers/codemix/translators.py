@@ -55,13 +55,23 @@ def named(names: str, language: str) -> Translator:
     known_language(language, LANGUAGES, "the translators")
     makers, parts = _makers(), []
     for name in _split(names):
-        parts.append(makers[name](language) if name in makers else local(_word_list(name, language), language))
+        parts.append(
+            makers[name](language)
+            if name in makers
+            else local(_word_list(name, language), language)
+        )
     return parts[0] if len(parts) == 1 else Chain(*parts)
 
 
 def _makers() -> dict[str, Callable[[str], Translator]]:
     """What makes the translator of a name, from a language."""
-    return {"lexicon": lexicon, "nusax": nusax, "wordnet": wordnet, "indorobusta": cached, "online": online}
+    return {
+        "lexicon": lexicon,
+        "nusax": nusax,
+        "wordnet": wordnet,
+        "indorobusta": cached,
+        "online": online,
+    }
 
 
 def _split(names: str) -> list[str]:
@@ -72,9 +82,16 @@ def _word_list(name: str, language: str) -> Path:
     """The word list that a path means for a language; InputError where there is none."""
     path = Path(name.replace(ANY, language))
     if ANY in name and not path.is_file():
-        raise InputError(f"there is no word list {path}, which {name} means for {LANGUAGES[language]}; make it, or leave {language} out of the languages.")
+        raise InputError(
+            f"there is no word list {path}, which {name} means for {LANGUAGES[language]}; make it, or leave {language} out of the languages."
+        )
     if not path.is_file():
-        raise unknown("translator", name, _makers(), f"A csv or tsv file of words and translations does as well; {ANY} in its name is the language's code.")
+        raise unknown(
+            "translator",
+            name,
+            _makers(),
+            f"A csv or tsv file of words and translations does as well; {ANY} in its name is the language's code.",
+        )
     return path
 
 
@@ -104,7 +121,11 @@ def lexicon(language: str, path: Path = LEXICON) -> Dictionary:
         if word in pairs:
             refuse(path, line, f"repeats the word {word!r}")
         if target and not words.phrase(target):
-            refuse(path, line, f"has {target!r} where the {LANGUAGES.get(language, language)} for {word!r} belongs")
+            refuse(
+                path,
+                line,
+                f"has {target!r} where the {LANGUAGES.get(language, language)} for {word!r} belongs",
+            )
         pairs[word] = target
     return Dictionary("lexicon", language, [pair for pair in pairs.items() if pair[1]])
 
@@ -128,14 +149,20 @@ def nusax(language: str) -> Dictionary:
     """NusaX's lexicon (Winata et al., 2023) for en, jv or su: 477 Indonesian words."""
     files = {"en": "english", "jv": "javanese", "su": "sundanese"}
     path = data.locate(f"nusax/{files[known_language(language, files, 'the NusaX lexicons')]}")
-    return Dictionary("nusax", language, [(row[1], row[2]) for line, row in read(path, 3) if line > 1])
+    return Dictionary(
+        "nusax", language, [(row[1], row[2]) for line, row in read(path, 3) if line > 1]
+    )
 
 
 def cached(language: str) -> Dictionary:
     """IndoRobusta's cached Google translations of single words (its folder dicts/old); `counts` says how many are the word itself or junk."""
-    path = data.locate(f"indorobusta/{known_language(language, LANGUAGES, 'the cached dictionaries')}")
+    path = data.locate(
+        f"indorobusta/{known_language(language, LANGUAGES, 'the cached dictionaries')}"
+    )
     pairs = ast.literal_eval(path.read_text(encoding="utf-8"))
-    return Dictionary("indorobusta", language, [(source, target or "") for source, target in pairs.items()])
+    return Dictionary(
+        "indorobusta", language, [(source, target or "") for source, target in pairs.items()]
+    )
 
 
 def online(language: str, cache: Path | None = None) -> Online:
@@ -170,10 +197,24 @@ def _wordnet(language: str, code: str) -> Dictionary:
         for source in words_of:
             for lemma in targets.get(synset, ()):
                 if lemma == source or lemma not in own:
-                    weights[source][lemma] += (1 + counts[synset, source]) * (1 + counts[synset, lemma])
+                    weights[source][lemma] += (1 + counts[synset, source]) * (
+                        1 + counts[synset, lemma]
+                    )
     usable = functools.cache(words.phrase)
-    ranked = ((source, sorted(found, key=found.__getitem__, reverse=True)) for source, found in weights.items())
-    pairs = ((source, next((lemma for lemma in found if usable(lemma) and not words.same(source, lemma)), source)) for source, found in ranked)
+    ranked = (
+        (source, sorted(found, key=found.__getitem__, reverse=True))
+        for source, found in weights.items()
+    )
+    pairs = (
+        (
+            source,
+            next(
+                (lemma for lemma in found if usable(lemma) and not words.same(source, lemma)),
+                source,
+            ),
+        )
+        for source, found in ranked
+    )
     return Dictionary("wordnet", language, pairs)
 
 

@@ -20,7 +20,16 @@ from helpers.measure.bootstrap import RESAMPLES, interval, replicate, resample
 from helpers.measure.calibration import ece, reliability
 from helpers.measure.checks import check_chances, check_ids, check_rows, checked
 from helpers.measure.comparisons import cochran, compare, holm, paired_difference, unpaired
-from helpers.measure.scoring import METRICS, bootstrapped, classification, confusion, evaluation, from_confusion, from_margins, scores
+from helpers.measure.scoring import (
+    METRICS,
+    bootstrapped,
+    classification,
+    confusion,
+    evaluation,
+    from_confusion,
+    from_margins,
+    scores,
+)
 from helpers.measure.seeds import Spread, over_seeds
 from helpers.measure.shares import VERDICTS, behaviour, percent, rates, share
 

@@ -22,7 +22,9 @@ def kappa_of(counts: np.ndarray) -> np.ndarray:
         return (n * same - chance) / (n * n - chance)
 
 
-def kappa(first, second, labels: list[str], seed: int, resamples: int = RESAMPLES) -> tuple[float, float, float]:
+def kappa(
+    first, second, labels: list[str], seed: int, resamples: int = RESAMPLES
+) -> tuple[float, float, float]:
     """Cohen's kappa of two raters of the same rows and its 95% percentile bootstrap interval over rows: `(value, low, high)`.
 
     1 is full agreement, 0 what chance gives, below 0 less than that. All three are NaN where kappa is 0/0 (see `kappa_of`). Draws in

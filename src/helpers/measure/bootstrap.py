@@ -8,7 +8,12 @@ RESAMPLES = 10_000
 BLOCK = 2_000_000  # counts drawn at a time: 16 MB, whatever the number of cells
 
 
-def replicate(statistic: Callable[[np.ndarray], np.ndarray], cells: np.ndarray, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
+def replicate(
+    statistic: Callable[[np.ndarray], np.ndarray],
+    cells: np.ndarray,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> np.ndarray:
     """`statistic` of bootstrap counts of cells, shape (resamples, ...).
 
     Drawing n rows with replacement is a multinomial draw over the kinds of rows, so `cells`, of any shape, counts the rows of each kind.
@@ -18,11 +23,19 @@ def replicate(statistic: Callable[[np.ndarray], np.ndarray], cells: np.ndarray, 
     array([1., 1., 1.])
     """
     cells = np.asarray(cells)
-    n, rng, size = int(cells.sum()), np.random.default_rng(seed), max(1, BLOCK // max(1, cells.size))
+    n, rng, size = (
+        int(cells.sum()),
+        np.random.default_rng(seed),
+        max(1, BLOCK // max(1, cells.size)),
+    )
     chances, parts = cells.ravel() / max(1, n), []
     for start in range(0, resamples, size):
         some = min(size, resamples - start)
-        drawn = rng.multinomial(n, chances, size=some) if n else np.zeros((some, cells.size), dtype=np.int64)
+        drawn = (
+            rng.multinomial(n, chances, size=some)
+            if n
+            else np.zeros((some, cells.size), dtype=np.int64)
+        )
         parts.append(statistic(drawn.reshape(some, *cells.shape)))
     return np.concatenate(parts)
 

@@ -36,4 +36,6 @@ def ece(chances: np.ndarray, gold, labels: list[str], bins: int = 10) -> float:
     table = reliability(chances, gold, labels, bins)
     if table.empty:
         return float("nan")
-    return float((table["n"] * (table["confidence"] - table["accuracy"]).abs()).sum() / table["n"].sum())
+    return float(
+        (table["n"] * (table["confidence"] - table["accuracy"]).abs()).sum() / table["n"].sum()
+    )

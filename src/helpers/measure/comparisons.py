@@ -26,9 +26,17 @@ def compare(first, second) -> dict[str, float]:
     first, second = yes_no(first), yes_no(second)
     if not len(first):
         return {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
-    table = [[int((first & second).sum()), int((first & ~second).sum())], [int((~first & second).sum()), int((~first & ~second).sum())]]
+    table = [
+        [int((first & second).sum()), int((first & ~second).sum())],
+        [int((~first & second).sum()), int((~first & ~second).sum())],
+    ]
     p = mcnemar(table, exact=True).pvalue if table[0][1] + table[1][0] else 1.0
-    return {"only_first": table[0][1], "only_second": table[1][0], "difference": float(first.mean() - second.mean()), "p": float(p)}
+    return {
+        "only_first": table[0][1],
+        "only_second": table[1][0],
+        "difference": float(first.mean() - second.mean()),
+        "p": float(p),
+    }
 
 
 def cochran(outcomes: np.ndarray) -> float:
@@ -68,13 +76,17 @@ def holm(ps: Sequence[float]) -> list[float]:
     ps = np.asarray(list(ps), dtype=float)
     made = ~np.isnan(ps)
     if wrong := [float(p) for p in ps[made] if not 0 <= p <= 1]:
-        raise InputError(f"p values lie between 0 and 1, and {wrong[0]:g} does not; give NaN for a test that could not be made.")
+        raise InputError(
+            f"p values lie between 0 and 1, and {wrong[0]:g} does not; give NaN for a test that could not be made."
+        )
     adjusted = np.full(len(ps), np.nan)
     adjusted[made] = multipletests(ps[made], method="holm")[1]
     return adjusted.tolist()
 
 
-def paired_difference(gold, first, second, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES) -> tuple[float, float, float]:
+def paired_difference(
+    gold, first, second, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
+) -> tuple[float, float, float]:
     """`metric` of the first predictions minus that of the second on the same rows, with a paired 95% bootstrap interval: `(value, low, high)`.
 
     The two are predictions of two models, or of one model on clean and perturbed texts; a draw takes a row with both. `metric` is one of
@@ -90,7 +102,10 @@ def paired_difference(gold, first, second, labels: list[str], metric: str, seed:
 
     def gap(drawn: np.ndarray) -> np.ndarray:
         drawn = drawn.astype(float)
-        one, other = (from_margins(drawn @ (golds * said), drawn @ golds, drawn @ said)[metric] for said in saids)
+        one, other = (
+            from_margins(drawn @ (golds * said), drawn @ golds, drawn @ said)[metric]
+            for said in saids
+        )
         return one - other
 
     return float(gap(counts)), *interval(replicate(gap, counts, seed, resamples))

@@ -10,7 +10,14 @@ from helpers.measure.calibration import ece
 from helpers.measure.checks import checked, coded
 from helpers.measure.shares import share
 
-METRICS = ("accuracy", *(f"{average}_{part}" for average in ("macro", "weighted") for part in ("precision", "recall", "f1")))
+METRICS = (
+    "accuracy",
+    *(
+        f"{average}_{part}"
+        for average in ("macro", "weighted")
+        for part in ("precision", "recall", "f1")
+    ),
+)
 
 
 def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[str, np.ndarray]:
@@ -66,7 +73,9 @@ def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
     return {name: float(point[name]) for name in METRICS}
 
 
-def bootstrapped(gold, predicted, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES) -> tuple[float, float, float]:
+def bootstrapped(
+    gold, predicted, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
+) -> tuple[float, float, float]:
     """One of the `METRICS` and its 95% percentile bootstrap interval over rows, `(value, low, high)`; NaN without rows.
 
     The interval is the one that `classification` reports for the same seed. InputError for an unknown metric or label.
@@ -76,7 +85,9 @@ def bootstrapped(gold, predicted, labels: list[str], metric: str, seed: int, res
     """
     check_metric(metric)
     counts = confusion(gold, predicted, labels)
-    return float(from_confusion(counts)[metric]), *interval(replicate(lambda drawn: from_confusion(drawn)[metric], counts, seed, resamples))
+    return float(from_confusion(counts)[metric]), *interval(
+        replicate(lambda drawn: from_confusion(drawn)[metric], counts, seed, resamples)
+    )
 
 
 def check_metric(metric: str) -> None:
@@ -113,7 +124,15 @@ def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFram
     for name in ("precision", "recall", "f1"):
         for number, label in enumerate(labels):
             values = drawn[f"class_{name}"][:, number]
-            rows.append((f"label={label}", name, float(point[f"class_{name}"][number]), *interval(values), int(counts[number].sum())))
+            rows.append(
+                (
+                    f"label={label}",
+                    name,
+                    float(point[f"class_{name}"][number]),
+                    *interval(values),
+                    int(counts[number].sum()),
+                )
+            )
     rows.insert(0, ("all", "accuracy", *share(int(np.trace(counts)), n), n))
     chances = frame[[f"p_{label}" for label in labels]].to_numpy()
     rows.append(("all", "ece", ece(chances, frame["gold"], labels), float("nan"), float("nan"), n))

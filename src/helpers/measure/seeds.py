@@ -31,10 +31,17 @@ def over_seeds(values: Iterable[float]) -> Spread:
     [0.82, 0.02, 0.77, 0.87, 3]
     """
     values = [float(value) for value in values]
-    if missing := [number for number, value in enumerate(values, start=1) if not np.isfinite(value)]:
-        raise InputError(f"{len(missing)} of {len(values)} values over seeds are no numbers, first number {missing[0]}: finish that run, or leave it out.")
+    if missing := [
+        number for number, value in enumerate(values, start=1) if not np.isfinite(value)
+    ]:
+        raise InputError(
+            f"{len(missing)} of {len(values)} values over seeds are no numbers, first number {missing[0]}: finish that run, or leave it out."
+        )
     if len(values) < 2:
         return Spread(*(values or [np.nan]), np.nan, np.nan, np.nan, len(values))
-    mean, sd = statistics.mean(values), statistics.stdev(values)  # exact sums: equal values have no spread at all
+    mean, sd = (
+        statistics.mean(values),
+        statistics.stdev(values),
+    )  # exact sums: equal values have no spread at all
     half = float(t.ppf(0.975, len(values) - 1)) * sd / len(values) ** 0.5
     return Spread(mean, sd, mean - half, mean + half, len(values))

@@ -5,7 +5,13 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers.measure.checks import check_count, check_ids, yes_no
 
-VERDICTS = {"failure": "failure_rate", "flip": "flip_rate", "induced": "induced_rate", "repaired": "repaired_rate", "changed": "changed_share"}
+VERDICTS = {
+    "failure": "failure_rate",
+    "flip": "flip_rate",
+    "induced": "induced_rate",
+    "repaired": "repaired_rate",
+    "changed": "changed_share",
+}
 
 
 def share(count: int, n: int) -> tuple[float, float, float]:
@@ -22,7 +28,11 @@ def share(count: int, n: int) -> tuple[float, float, float]:
     if n == 0:
         return (float("nan"),) * 3
     low, high = proportion_confint(count, n, method="wilson")
-    return count / n, float(low) if count else 0.0, float(high) if count < n else 1.0  # exact where rounding is not
+    return (
+        count / n,
+        float(low) if count else 0.0,
+        float(high) if count < n else 1.0,
+    )  # exact where rounding is not
 
 
 def percent(count: int, n: int) -> str:
@@ -59,6 +69,11 @@ def rates(name: str, part: pd.DataFrame) -> list[tuple]:
     """The verdicts' rates of one slice, and the clean error rate, as `(slice, metric, value, ci_low, ci_high, n)`."""
     n = len(part)
     clean = ("clean_error_rate", int((part["clean_label"] != part["gold"]).sum()))
-    named = VERDICTS | {column: f"{column[3:]}_share" for column in part if column.startswith("is_")}
-    counted = [(metric, int(yes_no(part[column], f"values of {column}").sum())) for column, metric in named.items()]
+    named = VERDICTS | {
+        column: f"{column[3:]}_share" for column in part if column.startswith("is_")
+    }
+    counted = [
+        (metric, int(yes_no(part[column], f"values of {column}").sum()))
+        for column, metric in named.items()
+    ]
     return [(name, metric, *share(count, n), n) for metric, count in [*counted, clean]]

@@ -39,9 +39,28 @@ class Perturbation:
 REGISTRY = {
     entry.name: entry
     for entry in (
-        Perturbation("typos", characters.typos, "robustness: orthographical errors", "INV", "Viannisa (2025), section 3.6.2, Listing 3.7", "word"),
-        Perturbation("negation", negation.substitute, "negation: colloquial variants", "INV", "Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5"),
-        Perturbation("insertion", sentences.insert, "sentiment of an added sentence", "DIR", "Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9"),
+        Perturbation(
+            "typos",
+            characters.typos,
+            "robustness: orthographical errors",
+            "INV",
+            "Viannisa (2025), section 3.6.2, Listing 3.7",
+            "word",
+        ),
+        Perturbation(
+            "negation",
+            negation.substitute,
+            "negation: colloquial variants",
+            "INV",
+            "Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5",
+        ),
+        Perturbation(
+            "insertion",
+            sentences.insert,
+            "sentiment of an added sentence",
+            "DIR",
+            "Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9",
+        ),
     )
 }
 
@@ -62,7 +81,9 @@ def key(seed: int, example: str) -> int:
     return int.from_bytes(blake2b(f"{seed}:{example}".encode(), digest_size=8).digest(), "big")
 
 
-def apply(name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **options) -> list[data.Example | None]:
+def apply(
+    name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **options
+) -> list[data.Example | None]:
     """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same for any order and subset of rows.
 
     `name` is that of a registered perturbation, or a function such as `make` gives.
@@ -74,10 +95,15 @@ def apply(name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **o
         return first
     second = _column(function, frame["id"] + "/pair", frame["text_pair"], rate, seed)
     both = zip(data.inputs(frame), first, second, strict=True)
-    return [(one or text, two or pair) if one is not None or two is not None else None for (text, pair), one, two in both]
+    return [
+        (one or text, two or pair) if one is not None or two is not None else None
+        for (text, pair), one, two in both
+    ]
 
 
-def _column(function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int) -> list[str | None]:
+def _column(
+    function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int
+) -> list[str | None]:
     keys = [key(seed, example) for example in examples.tolist()]
     if hasattr(function, "many"):
         return function.many(texts.tolist(), rate, keys)

@@ -26,7 +26,9 @@ def _table(test: Callable[[str], int]) -> bytes:
 _SHOWN, _ALPHA = _table(lambda sign: not sign.isspace()), _table(str.isalpha)
 _SHOWS = np.frombuffer(_SHOWN, bool)
 # What every protected token of `places` has: a sign (1), or one of .:;= (2) before something that is not white, or xx, xD, XD (3).
-_SIGNS = _table(lambda sign: 1 if sign in "@#[<_" else 2 if sign in ".:;=" else 3 if sign in "xX" else 0)
+_SIGNS = _table(
+    lambda sign: 1 if sign in "@#[<_" else 2 if sign in ".:;=" else 3 if sign in "xX" else 0
+)
 
 
 def numbers(keys: np.ndarray, number: int) -> np.ndarray:
@@ -72,7 +74,11 @@ class Batched:
         part = np.cumsum([len(text) + 1 for text in texts]) // SIZE
         bounds = [*np.flatnonzero(np.diff(part, prepend=-1)).tolist(), len(texts)]
         slices = [slice(*pair) for pair in zip(bounds, bounds[1:], strict=False)]
-        return list(chain.from_iterable(self.work(Batch(texts[some], rate, keys[some], self.pattern)) for some in slices))
+        return list(
+            chain.from_iterable(
+                self.work(Batch(texts[some], rate, keys[some], self.pattern)) for some in slices
+            )
+        )
 
 
 class Batch:
@@ -86,16 +92,36 @@ class Batch:
     def __init__(self, texts: list[str], rate: float, keys: list[int], pattern: Pattern):
         joined = "\n".join([*texts, ""])
         plain, raw = joined.isascii(), joined.encode("ascii", "replace")
-        self.texts, self.keys, self.signs = texts, np.array(keys, np.uint64), np.frombuffer(raw, np.uint8)
-        self.codes = self.signs.copy() if plain else np.frombuffer(bytearray(joined.encode("utf-32-le", "surrogatepass")), np.uint32)
+        self.texts, self.keys, self.signs = (
+            texts,
+            np.array(keys, np.uint64),
+            np.frombuffer(raw, np.uint8),
+        )
+        self.codes = (
+            self.signs.copy()
+            if plain
+            else np.frombuffer(bytearray(joined.encode("utf-32-le", "surrogatepass")), np.uint32)
+        )
         self.starts = np.cumsum([0, *(len(text) + 1 for text in texts)])
-        self.beyond = [] if plain else [number for number, text in enumerate(texts) if not text.isascii()]
-        self.free = self._mask(places.ALLOWED[pattern], lambda text: places.free(text, pattern)[:-1], {*self.beyond, *self._suspects()})
-        shown = np.add.reduceat(np.frombuffer(raw.translate(_SHOWN), np.uint8), self.starts[:-1], dtype=np.int64)
+        self.beyond = (
+            [] if plain else [number for number, text in enumerate(texts) if not text.isascii()]
+        )
+        self.free = self._mask(
+            places.ALLOWED[pattern],
+            lambda text: places.free(text, pattern)[:-1],
+            {*self.beyond, *self._suspects()},
+        )
+        shown = np.add.reduceat(
+            np.frombuffer(raw.translate(_SHOWN), np.uint8), self.starts[:-1], dtype=np.int64
+        )
         shown[self.beyond] = [places.visible(texts[number]) for number in self.beyond]
-        self.wanted = np.minimum(shown, np.maximum(1, (rate * shown + 0.5).astype(np.int64)))  # units.count
+        self.wanted = np.minimum(
+            shown, np.maximum(1, (rate * shown + 0.5).astype(np.int64))
+        )  # units.count
 
-    def _mask(self, table: bytes, single: Callable[[str], bytes], others: Iterable[int]) -> np.ndarray:
+    def _mask(
+        self, table: bytes, single: Callable[[str], bytes], others: Iterable[int]
+    ) -> np.ndarray:
         """For every character whether its byte has a 1 in the table; in some texts, given by number, what `single` says of each character."""
         mask = bytearray(self.signs.tobytes().translate(table))
         for number in others:
@@ -108,21 +134,29 @@ class Batch:
         kinds = np.frombuffer(self.signs.tobytes().translate(_SIGNS), np.uint8)
         at = np.flatnonzero(kinds)
         kind, after = kinds[at], self.signs[at + 1]
-        hit = (kind == 1) | ((kind == 2) & _SHOWS[after]) | ((kind == 3) & ((after == ord("x")) | (after == ord("D"))))
+        hit = (
+            (kind == 1)
+            | ((kind == 2) & _SHOWS[after])
+            | ((kind == 3) & ((after == ord("x")) | (after == ord("D"))))
+        )
         return np.unique(np.searchsorted(self.starts, at[hit], "right") - 1).tolist()
 
     def alphabetic(self) -> np.ndarray:
         """For every character whether it is a letter of any script."""
         return self._mask(_ALPHA, lambda text: bytes(map(str.isalpha, text)), self.beyond)
 
-    def draw(self, sites: np.ndarray, take: Callable[[np.ndarray, np.ndarray], tuple]) -> list[np.ndarray]:
+    def draw(
+        self, sites: np.ndarray, take: Callable[[np.ndarray, np.ndarray], tuple]
+    ) -> list[np.ndarray]:
         """Give out the sites (places in order) of each text in random order until it has the units that it wants or no site is left.
 
         In every round `take(place, fraction)` gets the next site of each text that goes on, with a fraction for choices of its own; it says
         which of them made a unit (True: all) and what is to be kept of these, arrays that come back joined over all rounds. A text that wants
         more goes on longer with the same draws, so that a higher rate keeps what a lower one did.
         """
-        kept = [take(_NONE, np.empty(0))[1:]]  # nothing, in arrays of the right types, should no text go on
+        kept = [
+            take(_NONE, np.empty(0))[1:]
+        ]  # nothing, in arrays of the right types, should no text go on
         rest, bounds, number = sites.copy(), np.searchsorted(sites, self.starts), 0
         base, size, left, keys = bounds[:-1], np.diff(bounds), self.wanted, self.keys
         while (going := (left > 0) & (size > 0)).any():
@@ -130,13 +164,17 @@ class Batch:
                 base, size, left, keys = base[going], size[going], left[going], keys[going]
             at, fraction = below(size, numbers(keys, number))
             place, size, number = rest[base + at], size - 1, number + 1
-            rest[base + at] = rest[base + size]  # the last site that is left moves up to the one that was drawn
+            rest[base + at] = rest[
+                base + size
+            ]  # the last site that is left moves up to the one that was drawn
             made, *columns = take(place, fraction)
             left = left - made
             kept.append(columns)
         return [np.concatenate(column) for column in zip(*kept, strict=True)]
 
-    def result(self, gone: np.ndarray = _NONE, before: np.ndarray = _NONE, new: np.ndarray = _NONE) -> list[str | None]:
+    def result(
+        self, gone: np.ndarray = _NONE, before: np.ndarray = _NONE, new: np.ndarray = _NONE
+    ) -> list[str | None]:
         """The texts that `codes` makes, None for those that are as they were.
 
         Without the places `gone`, and with the characters `new`, each before the character at its place in `before` (several in their order).
@@ -146,7 +184,16 @@ class Batch:
             keep = np.ones(len(codes), bool)
             keep[gone] = False
             codes = np.insert(codes, before, new)[np.insert(keep, before, True)]
-            starts = starts + np.searchsorted(np.sort(before), starts) - np.searchsorted(np.sort(gone), starts)
-        joined, bounds = codes.tobytes().decode("ascii" if codes.itemsize == 1 else "utf-32-le", "surrogatepass"), starts.tolist()
+            starts = (
+                starts
+                + np.searchsorted(np.sort(before), starts)
+                - np.searchsorted(np.sort(gone), starts)
+            )
+        joined, bounds = (
+            codes.tobytes().decode(
+                "ascii" if codes.itemsize == 1 else "utf-32-le", "surrogatepass"
+            ),
+            starts.tolist(),
+        )
         texts = [joined[start : end - 1] for start, end in zip(bounds, bounds[1:], strict=False)]
         return [text if text != old else None for text, old in zip(texts, self.texts, strict=True)]

@@ -31,7 +31,11 @@ def _typos(text: str, rate: float, rng: random.Random) -> str | None:
             while at >= span:  # random.randint(1, span), likewise
                 at = bits(size)
             at += 1
-            typo = word[:at] + word[at + 1 :] if delete else word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            typo = (
+                word[:at] + word[at + 1 :]
+                if delete
+                else word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            )
             changed = changed or typo != word
             words[number] = typo
     return " ".join(words) if changed else None

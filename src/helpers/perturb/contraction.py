@@ -13,7 +13,10 @@ from helpers.perturb import phrases, units
 from helpers.perturb.negation import VARIANTS
 
 DIRECTIONS = ("contract", "expand")
-KINDS = {"id": ("abbreviation", "clipped", "clitic", "fused"), "en": ("informal", "negation", "perfect", "verb")}
+KINDS = {
+    "id": ("abbreviation", "clipped", "clitic", "fused"),
+    "en": ("informal", "negation", "perfect", "verb"),
+}
 AMBIGUOUS = {"no": (), "contracting": ("contract",), "expanding": ("expand",)}
 _SUBJECT = re.compile("i|you|he|she|it|we|they|there")
 _PARTICIPLE = re.compile(
@@ -36,7 +39,9 @@ class Entry(NamedTuple):
     kind: str
 
 
-def contraction(language: str = "id", direction: str = "contract", kinds: Iterable[str] = ()) -> Callable[[str, float, random.Random], str | None]:
+def contraction(
+    language: str = "id", direction: str = "contract", kinds: Iterable[str] = ()
+) -> Callable[[str, float, random.Random], str | None]:
     """A share `rate` of the places where it can be: full forms become contracted (`contract`), or contracted ones full (`expand`).
 
     The lists contractions_id.csv and contractions_en.csv say what is contracted to what; of several short forms one is drawn. The longest
@@ -65,7 +70,11 @@ def contraction(language: str = "id", direction: str = "contract", kinds: Iterab
     longest = phrases.lengths(known)
 
     def fit(place: phrases.Place, some: list[Entry]) -> list[Entry]:
-        fitting = some if language == "id" else [entry for entry in some if _fits(entry, place.after(), direction, len(some) > 1)]
+        fitting = (
+            some
+            if language == "id"
+            else [entry for entry in some if _fits(entry, place.after(), direction, len(some) > 1)]
+        )
         return [entry for entry in fitting if not wanted or entry.kind in wanted]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -76,7 +85,12 @@ def contraction(language: str = "id", direction: str = "contract", kinds: Iterab
         changes = {}
         for word, some in units.chosen(places, rate, rng):
             target = some[rng.randrange(len(some))].target
-            initials = direction == "expand" and len(word.text) < 4 and word.text.isupper() and not text.isupper()
+            initials = (
+                direction == "expand"
+                and len(word.text) < 4
+                and word.text.isupper()
+                and not text.isupper()
+            )
             target = target if initials else words.cased(word.text, target)
             changes[word] = target.replace("'", "’") if curly else target
         return words.replace(text, changes)
@@ -91,10 +105,16 @@ def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
     if direction == "expand":
         if entry.kind == "negation":
             return not _SUBJECT.fullmatch(following)
-        return not doubtful or (_AFTER_HAVE if entry.kind == "perfect" else _AFTER_VERB).fullmatch(following) is not None
+        return (
+            not doubtful
+            or (_AFTER_HAVE if entry.kind == "perfect" else _AFTER_VERB).fullmatch(following)
+            is not None
+        )
     if entry.kind == "perfect":
         return _PARTICIPLE.fullmatch(following) is not None
-    return entry.kind == "negation" or (following != "" and (following != "not" or entry.target == "i'm"))
+    return entry.kind == "negation" or (
+        following != "" and (following != "not" or entry.target == "i'm")
+    )
 
 
 @functools.cache
@@ -115,7 +135,11 @@ def entries(language: str) -> dict[str, dict[str, list[Entry]]]:
                 refuse(path, line, f"has {phrase!r} where lower-case words belong")
         if kind not in KINDS[language] or ambiguous not in AMBIGUOUS or full == short:
             kinds, flags = ", ".join(KINDS[language]), ", ".join(AMBIGUOUS)
-            refuse(path, line, f"is not a full form, another short one, one of the kinds {kinds}, and one of {flags}")
+            refuse(
+                path,
+                line,
+                f"is not a full form, another short one, one of the kinds {kinds}, and one of {flags}",
+            )
         for direction, phrase, target in (("contract", full, short), ("expand", short, full)):
             if direction not in AMBIGUOUS[ambiguous]:
                 _add(known[direction], phrase, Entry(target, kind), path, line)
@@ -124,7 +148,11 @@ def entries(language: str) -> dict[str, dict[str, list[Entry]]]:
 
 def _add(known: dict[str, list[Entry]], phrase: str, entry: Entry, path, line: int) -> None:
     negated = entry.kind == "fused" and phrase.startswith("tidak ")
-    for other in (phrase, *(phrase.replace("tidak", variant, 1) for variant in VARIANTS)) if negated else (phrase,):
+    for other in (
+        (phrase, *(phrase.replace("tidak", variant, 1) for variant in VARIANTS))
+        if negated
+        else (phrase,)
+    ):
         if entry in known.setdefault(other, []):
             refuse(path, line, f"repeats {phrase!r} and {entry.target!r}")
         known[other].append(entry)

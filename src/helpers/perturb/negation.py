@@ -9,7 +9,9 @@ NEGATORS = ("tidak", "tak", "bukan", "belum", "jangan", "tanpa", *VARIANTS)
 _NEGATORS = re.compile(rf"\b(?:{'|'.join(NEGATORS)})\b", re.IGNORECASE)
 
 
-def substitute(variant: str = "nggak", word: str = "tidak") -> Callable[[str, float, random.Random], str | None]:
+def substitute(
+    variant: str = "nggak", word: str = "tidak"
+) -> Callable[[str, float, random.Random], str | None]:
     """Every whole `word` becomes `variant` with probability `rate`, its case kept: tidak, Tidak, TIDAK to gak, Gak, GAK.
 
     The thesis replaces all of them (rate 1) and lower-cases them (Viannisa, 2025, Listing 3.5); its variants are nggak and gak, further
@@ -21,7 +23,9 @@ def substitute(variant: str = "nggak", word: str = "tidak") -> Callable[[str, fl
     pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
-        changed = pattern.sub(lambda hit: as_in(hit[0], variant) if rng.random() < rate else hit[0], text)
+        changed = pattern.sub(
+            lambda hit: as_in(hit[0], variant) if rng.random() < rate else hit[0], text
+        )
         return changed if changed != text else None
 
     return replace

@@ -19,7 +19,10 @@ from helpers.perturb.units import count, known
 Function = Callable[[str, float, random.Random], str | None]
 
 _INSERT, _REPLACE, _DELETE, _SWAP = range(4)
-_LETTERS, _SMALL = 26, ord("a") - ord("A")  # the bit in which a small letter differs from its capital
+_LETTERS, _SMALL = (
+    26,
+    ord("a") - ord("A"),
+)  # the bit in which a small letter differs from its capital
 
 
 def keyboard(language: str = "id") -> Function:
@@ -39,7 +42,9 @@ def keyboard(language: str = "id") -> Function:
     sizes = (keys > 0).sum(axis=1)
 
     def work(batch: Batch) -> list[str | None]:
-        place, fraction = batch.draw(np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction))
+        place, fraction = batch.draw(
+            np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction)
+        )
         old = batch.signs[place]
         batch.codes[place] = keys[old, batches.below(sizes[old], fraction)[0]]
         return batch.result()
@@ -49,7 +54,14 @@ def keyboard(language: str = "id") -> Function:
 
 def _codes(table: dict[str, Sequence[str]]) -> np.ndarray:
     """The codes of some ASCII texts for each first character, (128, most texts, longest text), 0 behind the end of each."""
-    codes = np.zeros((128, max(map(len, table.values())), max(len(text) for found in table.values() for text in found)), np.uint8)
+    codes = np.zeros(
+        (
+            128,
+            max(map(len, table.values())),
+            max(len(text) for found in table.values() for text in found),
+        ),
+        np.uint8,
+    )
     for first, found in table.items():
         for number, text in enumerate(found):
             codes[ord(first), number, : len(text)] = list(text.encode())
@@ -69,7 +81,10 @@ def ocr(language: str = "id") -> Function:
     """
     known(language, "ocr")
     table = confusions(LEXICONS / "ocr_confusions.csv")
-    source, target = (_codes({first: [reading[part] for reading in found] for first, found in table.items()}) for part in (0, 1))
+    source, target = (
+        _codes({first: [reading[part] for reading in found] for first, found in table.items()})
+        for part in (0, 1)
+    )
     return Batched(lambda batch: _misread(batch, source, target), PLAIN)
 
 
@@ -81,8 +96,13 @@ def _misread(batch: Batch, source: np.ndarray, target: np.ndarray) -> list[str |
         read = source[signs[place]]
         fits = (read[:, :, 0] > 0) & free[place][:, None]
         for ahead in further:
-            beyond, there = free.take(place + ahead, mode="clip"), signs.take(place + ahead, mode="clip")
-            fits &= (read[:, :, ahead] == 0) | ((read[:, :, ahead] == there[:, None]) & beyond[:, None])
+            beyond, there = (
+                free.take(place + ahead, mode="clip"),
+                signs.take(place + ahead, mode="clip"),
+            )
+            fits &= (read[:, :, ahead] == 0) | (
+                (read[:, :, ahead] == there[:, None]) & beyond[:, None]
+            )
         ways = fits.sum(axis=1)
         hit = ways > 0
         number = batches.below(ways[hit], fraction[hit])[0]
@@ -91,7 +111,9 @@ def _misread(batch: Batch, source: np.ndarray, target: np.ndarray) -> list[str |
             free[at[source[signs[at], reading, ahead] > 0] + ahead] = False
         return hit, at, reading
 
-    place, reading = batch.draw(np.flatnonzero(batch.free & source[:, :, 0].any(axis=1)[signs]), take)
+    place, reading = batch.draw(
+        np.flatnonzero(batch.free & source[:, :, 0].any(axis=1)[signs]), take
+    )
     read, new = source[signs[place], reading], target[signs[place], reading]
     batch.codes[place] = new[:, 0]
     gone = np.concatenate([place[:0], *(place[read[:, ahead] > 0] + ahead for ahead in further)])
@@ -126,7 +148,9 @@ def spelling(language: str = "id") -> Function:
             if done >= wanted:
                 break
         if found and not changes:
-            _, wrong, word = min((edits, wrong, word) for word, options in found for wrong, edits in options)
+            _, wrong, word = min(
+                (edits, wrong, word) for word, options in found for wrong, edits in options
+            )
             changes[word] = words.cased(word.text, wrong)
         return changed(text, [words.replace(text, changes)]) if changes else None
 
@@ -140,7 +164,9 @@ def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tu
         key = words.key(word.text)
         options = errors.get(key)
         if options is None and clitic and key.endswith(clitic) and len(key) > len(clitic) + 3:
-            options = tuple((wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ()))
+            options = tuple(
+                (wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ())
+            )
         if options:
             found.append((word, options))
     return found
@@ -182,7 +208,9 @@ def _mistyped(batch: Batch) -> list[str | None]:
     batch.codes[swapped], batch.codes[swapped + 1] = signs[swapped + 1], signs[swapped]
     replaced = kind == _REPLACE
     batch.codes[place[replaced]] = _letters(signs[place[replaced]], fraction[replaced], other=True)
-    return batch.result(gone, before, _letters(signs[before], fraction[kind == _INSERT], other=False))
+    return batch.result(
+        gone, before, _letters(signs[before], fraction[kind == _INSERT], other=False)
+    )
 
 
 def _letters(hit: np.ndarray, fraction: np.ndarray, other: bool) -> np.ndarray:

@@ -7,18 +7,26 @@ from collections.abc import Iterator
 from helpers import words as wording
 
 _PHONE = r"(?<!\w)\(?(?:\+|0)\d[\d\s().-]{6,}\d(?!\w)"
-_TOKEN = re.compile(rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)")
+_TOKEN = re.compile(
+    rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)"
+)
 _UNITS = r"%|an|x|rb|ribu|k|jt|juta|m|cm|mm|km|kg|gr|mg|ml|l|gb|mb|tb|thn|th|bln|hr|jam|mnt|dtk|org|pcs|am|pm|hrs?|yrs?|mins?"
 _MONEY = r"(?:rp|idr|usd|rm)\.?|[$€£]"
 _FIGURES = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d\d?)?|\d{1,7}(?:[.,]\d\d?)?"
 _AMOUNT = re.compile(rf"[-+]?(?:{_MONEY})?(?P<figures>{_FIGURES})(?:{_UNITS})?", re.IGNORECASE)
 _CLOCK = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?")
 _CLOCK_ID = re.compile(r"(?:[01]?\d|2[0-4])[.:][0-5]\d")
-_DIGITS = tuple("0123456789")  # alone they do not become 1, which asks for another noun in English (1 people)
+_DIGITS = tuple(
+    "0123456789"
+)  # alone they do not become 1, which asks for another noun in English (1 people)
 _KEYCAP = ("\ufe0f", "\u20e3")  # what makes an emoji of a figure
 _SERIES = {
     "id": ("dua tiga empat lima enam tujuh delapan sembilan", "seratus seribu sejuta"),
-    "en": ("two three four five six seven eight nine", "eleven twelve thirteen fourteen fifteen", "twenty thirty forty fifty sixty seventy"),
+    "en": (
+        "two three four five six seven eight nine",
+        "eleven twelve thirteen fourteen fifteen",
+        "twenty thirty forty fifty sixty seventy",
+    ),
 }
 
 
@@ -26,7 +34,11 @@ def sites(text: str, language: str) -> Iterator[tuple[int, int]]:
     """Where the figures of the numbers stand."""
     for hit in _TOKEN.finditer(text):
         token, start = hit["token"], hit.start()
-        if not token or not any("0" <= letter <= "9" for letter in token) or text[hit.end() : hit.end() + 1] in _KEYCAP:
+        if (
+            not token
+            or not any("0" <= letter <= "9" for letter in token)
+            or text[hit.end() : hit.end() + 1] in _KEYCAP
+        ):
             continue
         core = token.rstrip(".,:/+-")
         clock = _CLOCK.fullmatch(core) or (language == "id" and _CLOCK_ID.fullmatch(core))
@@ -47,7 +59,11 @@ def _pair(start: int, core: str) -> list[tuple[int, str]]:
 
 def _amount(hit: re.Match) -> bool:
     figures = hit["figures"]
-    return figures.isascii() and (figures[0] != "0" or len(figures) == 1 or (figures[1] in ".," and figures.strip("0.,") != ""))
+    return figures.isascii() and (
+        figures[0] != "0"
+        or len(figures) == 1
+        or (figures[1] in ".," and figures.strip("0.,") != "")
+    )
 
 
 def series(language: str) -> dict[str, list[str]]:

@@ -24,7 +24,11 @@ class Place(NamedTuple):
 
     def before(self) -> str:
         """The lower-case word that stands a single blank before the phrase, else nothing."""
-        return words.key(self.found[self.at - 1].text) if self.at and together(self.text, self.found[self.at - 1 : self.at + 1]) else ""
+        return (
+            words.key(self.found[self.at - 1].text)
+            if self.at and together(self.text, self.found[self.at - 1 : self.at + 1])
+            else ""
+        )
 
     def after(self) -> str:
         """The lower-case word that stands a single blank after the phrase, else nothing."""
@@ -34,7 +38,9 @@ class Place(NamedTuple):
 
 def together(text: str, found: list[words.Word]) -> bool:
     """Whether words stand with single blanks between them."""
-    return all(text[one.end : other.start] == " " for one, other in zip(found, found[1:], strict=False))
+    return all(
+        text[one.end : other.start] == " " for one, other in zip(found, found[1:], strict=False)
+    )
 
 
 def lengths(phrases: Iterable[str]) -> dict[str, int]:
@@ -66,7 +72,11 @@ def find(
     for at in [at for at, key in enumerate(keys) if key in longest]:
         for end in range(min(len(found), at + longest[keys[at]]), at, -1) if at >= free else ():
             value = known.get(keys[at] if end == at + 1 else " ".join(keys[at:end]))
-            if value is not None and together(text, found[at:end]) and (value := fit(place := Place(text, found, at, end), value)):
+            if (
+                value is not None
+                and together(text, found[at:end])
+                and (value := fit(place := Place(text, found, at, end), value))
+            ):
                 yield place.word, value
                 free = end
                 break

@@ -20,11 +20,18 @@ _PROTECTED = re.compile("|".join((*words.NO_WORDS, _FACES)))
 # The bytes of an ASCII text: which are white space, where free ones stand together, and for each pattern 1 where it matches (bytes.translate).
 _WHITE = bytes(code for code in range(128) if chr(code).isspace())
 _RUNS = re.compile(rb"\x01+")
-ALLOWED = {pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256)) for pattern in (LATIN, PLAIN)}
+ALLOWED = {
+    pattern: bytes(code < 128 and pattern.match(chr(code)) is not None for code in range(256))
+    for pattern in (LATIN, PLAIN)
+}
 
 
 def _neighbours() -> dict[str, str]:
-    at = {key: (place + shift, row) for row, (keys, shift) in enumerate(ROWS) for place, key in enumerate(keys)}
+    at = {
+        key: (place + shift, row)
+        for row, (keys, shift) in enumerate(ROWS)
+        for place, key in enumerate(keys)
+    }
 
     def touch(one: str, other: str) -> bool:
         (x, row), (x2, row2) = at[one], at[other]
@@ -43,7 +50,9 @@ def visible(text: str) -> int:
     >>> visible("dua porsi")
     8
     """
-    return len(text.encode().translate(None, _WHITE)) if text.isascii() else len("".join(text.split()))
+    return (
+        len(text.encode().translate(None, _WHITE)) if text.isascii() else len("".join(text.split()))
+    )
 
 
 def pick(options: Sequence, rng: random.Random) -> Any:

@@ -23,22 +23,71 @@ KINDS = {"id": ("places", "names", "groups"), "en": ("places", "names")}
 NEEDS = ("", "capital", "inside", "cue", "after")
 LEXICONS = paths.DATA / "lexicons"
 _CUES = {
-    ("id", "places"): "di|ke|dari|kota|kabupaten|kab|provinsi|pulau|asal|daerah|wilayah|warga|sekitar",
-    ("id", "names"): "pak|bu|bapak|ibu|mas|mbak|mba|bang|kang|teh|om|tante|kak|dik|dek|si|mang|bi|haji",
-    ("id", "groups"): "orang|suku|etnis|etnik|warga|masyarakat|keturunan|adat|budaya|logat|bahasa|gadis|cewek|cowok|pemuda|perantau|wong|urang",
+    (
+        "id",
+        "places",
+    ): "di|ke|dari|kota|kabupaten|kab|provinsi|pulau|asal|daerah|wilayah|warga|sekitar",
+    (
+        "id",
+        "names",
+    ): "pak|bu|bapak|ibu|mas|mbak|mba|bang|kang|teh|om|tante|kak|dik|dek|si|mang|bi|haji",
+    (
+        "id",
+        "groups",
+    ): "orang|suku|etnis|etnik|warga|masyarakat|keturunan|adat|budaya|logat|bahasa|gadis|cewek|cowok|pemuda|perantau|wong|urang",
     ("en", "places"): "in|to|from|near|at|across|outside|around",
     ("en", "names"): "mr|mrs|ms|miss|uncle|aunt",
 }
 # A place after these is the name of a dish, a language, an institution, and no place.
 _NOT_AFTER = frozenset(
-    ["bahasa", "bank", "universitas", "institut", "nasi", "mie", "mi", "soto", "sate", "bakso", "ayam", "bebek", "kopi", "tahu", "sambal", "gudeg"]
-    + ["pempek", "empek-empek", "mpek-mpek", "rawon", "pecel", "lumpia", "bakpia", "asinan", "dodol", "batik", "laksa", "martabak", "salak"]
+    [
+        "bahasa",
+        "bank",
+        "universitas",
+        "institut",
+        "nasi",
+        "mie",
+        "mi",
+        "soto",
+        "sate",
+        "bakso",
+        "ayam",
+        "bebek",
+        "kopi",
+        "tahu",
+        "sambal",
+        "gudeg",
+    ]
+    + [
+        "pempek",
+        "empek-empek",
+        "mpek-mpek",
+        "rawon",
+        "pecel",
+        "lumpia",
+        "bakpia",
+        "asinan",
+        "dodol",
+        "batik",
+        "laksa",
+        "martabak",
+        "salak",
+    ]
 )
 _TITLES = {
-    "id": {"pak": "bu", "bapak": "ibu", "mas": "mbak", "kang": "teh", "om": "tante", "tuan": "nyonya"},
+    "id": {
+        "pak": "bu",
+        "bapak": "ibu",
+        "mas": "mbak",
+        "kang": "teh",
+        "om": "tante",
+        "tuan": "nyonya",
+    },
     "en": {"mr": "ms", "uncle": "aunt", "mister": "miss"},
 }
-_TURNED = {code: pairs | {other: one for one, other in pairs.items()} for code, pairs in _TITLES.items()}
+_TURNED = {
+    code: pairs | {other: one for one, other in pairs.items()} for code, pairs in _TITLES.items()
+}
 _TURNED["id"] |= {"mba": "mas"}
 _TURNED["en"] |= {"mrs": "mr"}
 
@@ -51,7 +100,9 @@ class Row(NamedTuple):
     needs: str
 
 
-def prejudice(language: str = "id", kind: str = "places") -> Callable[[str, float, random.Random], str | None]:
+def prejudice(
+    language: str = "id", kind: str = "places"
+) -> Callable[[str, float, random.Random], str | None]:
     """A share `rate` of the places, given names or groups (`kind`) that a text names becomes another of the same kind.
 
     `places` (places.csv): a city becomes a city, a country a country, of those in poorer or remoter regions: Bandung to Wamena, Canada to
@@ -73,12 +124,22 @@ def prejudice(language: str = "id", kind: str = "places") -> Callable[[str, floa
     """
     units.known(language, "prejudice", KINDS)
     if kind not in KINDS[language]:
-        raise unknown("kind of prejudice", kind, KINDS[language], f"These are the kinds for {units.LANGUAGES[language]}.")
+        raise unknown(
+            "kind of prejudice",
+            kind,
+            KINDS[language],
+            f"These are the kinds for {units.LANGUAGES[language]}.",
+        )
     known, cues = rows(language, kind), frozenset(_CUES[language, kind].split("|"))
     longest, titles = phrases.lengths(known), _TURNED[language] if kind == "names" else {}
 
     def fit(place: phrases.Place, row: Row) -> Row | None:
-        return row if _named(place, row.needs, cues) and not (kind == "places" and place.before() in _NOT_AFTER) else None
+        return (
+            row
+            if _named(place, row.needs, cues)
+            and not (kind == "places" and place.before() in _NOT_AFTER)
+            else None
+        )
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, known, longest, fit)) if units.count(1, rate) else []
@@ -102,7 +163,9 @@ def _named(place: phrases.Place, needs: str, cues: frozenset[str]) -> bool:
     if not needs:
         return True
     first, cued = place.word.text[0], place.before() in cues
-    capital = first.isupper() and (needs == "capital" or cued or not (place.word.text.isupper() or _begins(place)))
+    capital = first.isupper() and (
+        needs == "capital" or cued or not (place.word.text.isupper() or _begins(place))
+    )
     return {"capital": capital, "inside": capital, "cue": capital or cued, "after": cued}[needs]
 
 
@@ -145,10 +208,16 @@ def rows(language: str, kind: str) -> dict[str, Row]:
         if not words.phrase(name) or key in listed:
             refuse(path, line, f"has {name!r}, which is not a name or is there twice")
         if needs not in NEEDS or target not in ("yes", "no", "masculine", "feminine"):
-            refuse(path, line, f"has {target!r} and {needs!r} where yes or no (masculine or feminine) and a word of NEEDS belong")
+            refuse(
+                path,
+                line,
+                f"has {target!r} and {needs!r} where yes or no (masculine or feminine) and a word of NEEDS belong",
+            )
         listed[key] = (line, name, target if kind == "names" else group, needs)
         if target != "no":
-            targets[{"masculine": "feminine", "feminine": "masculine"}.get(target, group)].append(name)
+            targets[{"masculine": "feminine", "feminine": "masculine"}.get(target, group)].append(
+                name
+            )
     known = {}
     for key, (line, name, group, needs) in listed.items():
         others = tuple(other for other in targets[group] if words.key(other) != key)
@@ -164,5 +233,9 @@ def _table(path: Path, language: str, kind: str) -> list[tuple[int, tuple[str, s
     if kind == "groups":
         return [(line, (row[0], row[1], row[2], row[3])) for line, row in table[1:]]
     if kind == "names":
-        return [(line, (row[0], "", row[2], row[3])) for line, row in table[1:] if row[1] == language]
-    return [(line, (row[0], row[2], row[3], row[4])) for line, row in table[1:] if row[1] == language]
+        return [
+            (line, (row[0], "", row[2], row[3])) for line, row in table[1:] if row[1] == language
+        ]
+    return [
+        (line, (row[0], row[2], row[3], row[4])) for line, row in table[1:] if row[1] == language
+    ]

@@ -13,12 +13,22 @@ from helpers.perturb.units import count, known
 _BESIDE = {key: "".join(other for other in NEIGHBOURS[key] if other.isalpha()) for key in LETTERS}
 _SUBSTITUTES = {
     "adjacent": _BESIDE,
-    "vowel for vowel": {key: "".join(new for new in VOWELS if new != key and new not in _BESIDE[key]) for key in VOWELS},
-    "other": {key: "".join(new for new in LETTERS if new not in key + _BESIDE[key] + VOWELS * (key in VOWELS)) for key in LETTERS},
+    "vowel for vowel": {
+        key: "".join(new for new in VOWELS if new != key and new not in _BESIDE[key])
+        for key in VOWELS
+    },
+    "other": {
+        key: "".join(
+            new for new in LETTERS if new not in key + _BESIDE[key] + VOWELS * (key in VOWELS)
+        )
+        for key in LETTERS
+    },
 }
 
 
-def realistic_noise(language: str = "id", kind: str = "typo") -> Callable[[str, float, random.Random], str | None]:
+def realistic_noise(
+    language: str = "id", kind: str = "typo"
+) -> Callable[[str, float, random.Random], str | None]:
     """A share of the characters is hit by noise whose operations are as frequent as in real Indonesian: slips of the finger or informal spelling.
 
     Each unit draws an operation by the counts of data/lexicons/noise_id.csv, then evenly a letter to which it applies; no letter is hit
@@ -41,7 +51,9 @@ def realistic_noise(language: str = "id", kind: str = "typo") -> Callable[[str, 
     'barang sudah smpa tadi pgi'
     """
     if language == "en":
-        raise InputError("realistic_noise was measured on Indonesian words and has no figures for 'en'; give 'id', or use character_typos.")
+        raise InputError(
+            "realistic_noise was measured on Indonesian words and has no figures for 'en'; give 'id', or use character_typos."
+        )
     known(language, "realistic_noise", {"id": "Indonesian"})
     if kind not in KINDS:
         raise unknown("kind of noise", kind, KINDS)
@@ -70,22 +82,43 @@ class _Draft:
         if pool not in self.pools:
             self.pools[pool] = drawn(self._sites(operation, detail), self.rng)
         carry_out = getattr(self, f"_{operation}")
-        return any(place not in self.taken and carry_out(place, detail) for place in self.pools[pool])
+        return any(
+            place not in self.taken and carry_out(place, detail) for place in self.pools[pool]
+        )
 
     def _sites(self, operation: str, detail: str) -> list[int]:
         sort, end, text = detail.split(" ")[0], detail.split(" ")[-1], self.text
         if operation == "swap":
-            return [at for start, stop in self.spans for at in range(start, stop - 1) if text[at].lower() != text[at + 1].lower()]
+            return [
+                at
+                for start, stop in self.spans
+                for at in range(start, stop - 1)
+                if text[at].lower() != text[at + 1].lower()
+            ]
         if operation == "substitution":
             letters = [at for span in self.spans for at in range(*span)]
-            return [at for at in letters if text[at].lower() in VOWELS] if detail == "vowel for vowel" else letters
+            return (
+                [at for at in letters if text[at].lower() in VOWELS]
+                if detail == "vowel for vowel"
+                else letters
+            )
         if end == "first":
             sites = [start for start, _ in self.spans]
         elif end == "last":
-            sites = [stop - 1 for start, stop in self.spans if stop - start > 1 or detail == "other last"]
+            sites = [
+                stop - 1 for start, stop in self.spans if stop - start > 1 or detail == "other last"
+            ]
         else:  # what comes in before the last letter is inside the word too
-            sites = [at for start, stop in self.spans for at in range(start + 1, stop - (detail != "other inner"))]
-        return sites if operation == "insertion" else [at for at in sites if (text[at].lower() in VOWELS) == (sort == "vowel")]
+            sites = [
+                at
+                for start, stop in self.spans
+                for at in range(start + 1, stop - (detail != "other inner"))
+            ]
+        return (
+            sites
+            if operation == "insertion"
+            else [at for at in sites if (text[at].lower() in VOWELS) == (sort == "vowel")]
+        )
 
     def _swap(self, place: int, detail: str) -> bool:
         if place + 1 in self.taken:
@@ -95,14 +128,21 @@ class _Draft:
         return True
 
     def _deletion(self, place: int, detail: str) -> bool:
-        if not any(beside in range(len(self.text)) and self.text[beside].isalpha() and beside not in self.gone for beside in (place - 1, place + 1)):
+        if not any(
+            beside in range(len(self.text))
+            and self.text[beside].isalpha()
+            and beside not in self.gone
+            for beside in (place - 1, place + 1)
+        ):
             return False
         self.gone.add(place)
         return self._becomes(place, "")
 
     def _substitution(self, place: int, detail: str) -> bool:
         letter = self.text[place]
-        return self._becomes(place, _as(letter, pick(_SUBSTITUTES[detail][letter.lower()], self.rng)))
+        return self._becomes(
+            place, _as(letter, pick(_SUBSTITUTES[detail][letter.lower()], self.rng))
+        )
 
     def _insertion(self, place: int, detail: str) -> bool:
         letter = self.text[place]
@@ -118,7 +158,9 @@ class _Draft:
         return True
 
 
-def _noise(text: str, wanted: int, table: dict[tuple[str, str], int], rng: random.Random) -> list[str]:
+def _noise(
+    text: str, wanted: int, table: dict[tuple[str, str], int], rng: random.Random
+) -> list[str]:
     """The parts of a text after as many operations as are wanted and possible."""
     draft, names, sums = _Draft(text, rng), list(table), list(accumulate(table.values()))
     while wanted and names:

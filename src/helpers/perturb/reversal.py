@@ -12,14 +12,19 @@ from helpers.perturb.verbs_en import Verb
 Function = Callable[[str, float, random.Random], str | None]
 
 _CONJUNCTIONS = members("but and or because although though while however so yet unless")
-_CONTRACTIONS = members("it's that's he's she's there's here's i'm you're we're they're i've you've we've they've i'll you'll he'll she'll we'll")
+_CONTRACTIONS = members(
+    "it's that's he's she's there's here's i'm you're we're they're i've you've we've they've i'll you'll he'll she'll we'll"
+)
 _CLITICS = members("'re 'm 've 'll")
 _HOSTS = members("it that this he she there here what everything everyone nothing")
 _STARTERS = members("don't do not ca wo")
 _CUT = {"ca": "can", "wo": "will"}
 _IDIOMS = members("only just merely simply to least")
 _DENIED_WITH = dict.fromkeys(("can", "cannot", "ca"), members("wait help"))
-_DENIED_WITH |= {"could": members("agree be ask wait help care"), "do": members("worry forget miss hesitate mind")}
+_DENIED_WITH |= {
+    "could": members("agree be ask wait help care"),
+    "do": members("worry forget miss hesitate mind"),
+}
 
 
 def reversed_negation(language: str = "id") -> Function:
@@ -67,7 +72,13 @@ def _sites_en(sentence: Sentence) -> list[list[Edit]]:
             continue
         done = finite or _contracted(sentence, at)
         if not _idiom(sentence, at):
-            edits = _turned(sentence, verb, verbs) if finite else _contraction(sentence, at) if done else _started(sentence, at)
+            edits = (
+                _turned(sentence, verb, verbs)
+                if finite
+                else _contraction(sentence, at)
+                if done
+                else _started(sentence, at)
+            )
             found += [edits] if edits else []
             done = done or bool(edits)
     return found
@@ -76,7 +87,9 @@ def _sites_en(sentence: Sentence) -> list[list[Edit]]:
 def _contracted(sentence: Sentence, at: int) -> bool:
     """Whether a pronoun with a contracted is, are, am, have or will stands here, or its second part (it 's)."""
     key = sentence.keys[at]
-    return key in _CONTRACTIONS or key in _CLITICS or (key == "'s" and sentence.before(at) in _HOSTS)
+    return (
+        key in _CONTRACTIONS or key in _CLITICS or (key == "'s" and sentence.before(at) in _HOSTS)
+    )
 
 
 def _started(sentence: Sentence, at: int) -> list[Edit]:
@@ -84,12 +97,21 @@ def _started(sentence: Sentence, at: int) -> list[Edit]:
     key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
     if key in _CUT and following == "n't":
         word, negator = sentence.words[at : at + 2]
-        return [] if sentence.text[word.end : negator.start].strip() else [(word.start, negator.end, words.cased(word.text, _CUT[key]))]
+        return (
+            []
+            if sentence.text[word.end : negator.start].strip()
+            else [(word.start, negator.end, words.cased(word.text, _CUT[key]))]
+        )
     denied = at + 1 if following in verbs_en.NOT else at
     bare = "base" in verbs_en.forms().get(later if denied > at else following, {})
     if key == "don't" or (key == "do" and denied > at):
         return drop(sentence, at, denied) if bare else []
-    alone = key == "not" and following and following != "at" and sentence.before(at) not in ("why", "if", "or", "whether")
+    alone = (
+        key == "not"
+        and following
+        and following != "at"
+        and sentence.before(at) not in ("why", "if", "or", "whether")
+    )
     return drop(sentence, at, at) if alone else []
 
 
@@ -126,7 +148,13 @@ def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit
         return _undone(sentence, verb, main) if main and main.kind == "infinitive" else []
     if following in verbs_en.NOT:
         return drop(sentence, at + 1, at + 1)
-    return [(word.start, word.end, words.cased(word.text, "can" if key == "cannot" else verbs_en.SHORT[key]))]
+    return [
+        (
+            word.start,
+            word.end,
+            words.cased(word.text, "can" if key == "cannot" else verbs_en.SHORT[key]),
+        )
+    ]
 
 
 def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
@@ -142,7 +170,13 @@ def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
 def _undone(sentence: Sentence, verb: Verb, main: Verb) -> list[Edit]:
     """do not like, doesn't like, did not like: like, likes, liked."""
     last = verb.at + (sentence.following(verb.at) in verbs_en.NOT)
-    form = main.entry.past if verb.tense == "past" else main.entry.third if verb.person == "third" else main.entry.base
+    form = (
+        main.entry.past
+        if verb.tense == "past"
+        else main.entry.third
+        if verb.person == "third"
+        else main.entry.base
+    )
     *others, (start, end, capital) = drop(sentence, verb.at, last)
     text = words.cased(main.word.text, form)
     if start < main.word.start < end:
@@ -156,7 +190,13 @@ def _denied(sentence: Sentence, verb: Verb, main: Verb | None) -> list[Edit]:
     helps = main or sentence.following(verb.at) in ("been", "had", "done", "got", "gotten")
     if verb.kind in ("be", "modal") or (verb.kind in ("have", "do") and helps):
         denial = "not" if key == "can" else " not"
-        return [(word.end, word.end, denial.upper() if word.text.isupper() and len(word.text) > 1 else denial)]
+        return [
+            (
+                word.end,
+                word.end,
+                denial.upper() if word.text.isupper() and len(word.text) > 1 else denial,
+            )
+        ]
     support = "did" if verb.tense == "past" else "does" if verb.person == "third" else "do"
     base = verb.kind if verb.kind in ("have", "do") else verb.entry.base
     plain = words.Word(word.start, word.end, words.cased(word.text, base))
@@ -164,4 +204,7 @@ def _denied(sentence: Sentence, verb: Verb, main: Verb | None) -> list[Edit]:
     if not 0 < place < verb.at:
         return [(word.start, word.end, put_before(plain, f"{support} not", word.start == 0))]
     adverb = sentence.words[place]
-    return [(adverb.start, adverb.end, put_before(adverb, f"{support} not", False)), (word.start, word.end, plain.text)]
+    return [
+        (adverb.start, adverb.end, put_before(adverb, f"{support} not", False)),
+        (word.start, word.end, plain.text),
+    ]

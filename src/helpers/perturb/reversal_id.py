@@ -21,14 +21,22 @@ _IDIOMS = {
         "hanya cuma cuman sekadar sekedar saja apa apa-apa masalah lain bukan sabar heran sengaja jarang tanggung-tanggung terasa ayal pelak "
         "terkecuali lupa lagi-lagi main-main juga ya yah sih kan lah deh dong kok nya usah"
     ),
-    "bukan": members("hanya cuma cuman sekadar sekedar saja main kepalang buatan nya ya kan sih lagi"),
+    "bukan": members(
+        "hanya cuma cuman sekadar sekedar saja main kepalang buatan nya ya kan sih lagi"
+    ),
     "belum": members("lagi apa-apa ya sih kan"),
-    "jangan": members("sampai sampe lupa khawatir kuatir ragu takut heran harap tanya salah bilang lewatkan malu sedih kapok ya dong menyerah nya"),
+    "jangan": members(
+        "sampai sampe lupa khawatir kuatir ragu takut heran harap tanya salah bilang lewatkan malu sedih kapok ya dong menyerah nya"
+    ),
 }
-_FEELINGS = members("suka demen doyan cinta benci sebel sebal kesal kesel senang seneng males malas takut salut respek kagum gemas gemes")
+_FEELINGS = members(
+    "suka demen doyan cinta benci sebel sebal kesal kesel senang seneng males malas takut salut respek kagum gemas gemes"
+)
 _NOTHING = members("dua duanya salahnya habisnya matinya apa-apanya hentinya")
 _STRENGTHS = members("sangat amat sungguh agak lumayan cukup sgt")
-_SCOPED = members("jauh terlalu lebih begitu selalu bisa dapat akan pernah mau semakin makin sepenuhnya mudah mungkin sebegitu segitu")
+_SCOPED = members(
+    "jauh terlalu lebih begitu selalu bisa dapat akan pernah mau semakin makin sepenuhnya mudah mungkin sebegitu segitu"
+)
 _JUDGED = members(
     "favorit favorite fav favoritku kesukaan kesukaanku kesayangan kesayanganku andalan idaman juara jagoan jagoanku idola idolaku panutan "
     "unggulan masterpiece legend sampah penipu pembohong penipuan pembohongan pembodohan pencitraan scam scammer hoaks hoax pengkhianat "
@@ -50,7 +58,9 @@ _LEFT_OUT = members(
     "teladan tipu tipu-tipu totalitas trauma umpatan untung welcome wibawa wow woww wtf yay yeay yuhuu alhamdulilah alhamdulillah sesal sesalkan "
     "kecewakan integritas oye"
 )
-_NO_SUPERLATIVES = members("tersenyum terhormat terpesona terkutuk terganggu terlambat tertipu terhina tercinta tercela terkagum")
+_NO_SUPERLATIVES = members(
+    "tersenyum terhormat terpesona terkutuk terganggu terlambat tertipu terhina tercinta tercela terkagum"
+)
 
 
 @cache
@@ -60,9 +70,18 @@ def predicates() -> dict[str, str]:
     rows = verb_lists.table(verb_lists.FOLDER / "sentiment_words.csv", header, optional=("note",))
     listed = {row[0] for row in rows}
     nouns = re.compile(r"ke\w+an|\w+nya|\w+isasi")
-    clauses = {word for word in listed if word in _STATES or not (nouns.fullmatch(word) or (word.endswith("lah") and word[:-3] in listed))}
+    clauses = {
+        word
+        for word in listed
+        if word in _STATES
+        or not (nouns.fullmatch(word) or (word.endswith("lah") and word[:-3] in listed))
+    }
     result = dict.fromkeys(sorted(clauses - _LEFT_OUT), "tidak")
-    best = [word for word in result if word.startswith("ter") and word[3:] in listed and word not in _NO_SUPERLATIVES]
+    best = [
+        word
+        for word in result
+        if word.startswith("ter") and word[3:] in listed and word not in _NO_SUPERLATIVES
+    ]
     return result | dict.fromkeys(best, "bukan yang") | dict.fromkeys(sorted(_JUDGED), "bukan")
 
 
@@ -70,9 +89,16 @@ def sites(sentence: Sentence) -> list[list[Edit]]:
     """For every clause that can be turned the changes that do it: one negator less, or one more."""
     found, free, added = [], 0, False
     done, asked = False, questions(sentence)
-    own = next((key for key in sentence.keys if key in DENIALS), "tidak" if COLLOQUIAL.isdisjoint(sentence.keys) else "nggak")
+    own = next(
+        (key for key in sentence.keys if key in DENIALS),
+        "tidak" if COLLOQUIAL.isdisjoint(sentence.keys) else "nggak",
+    )
     for at, key in enumerate(sentence.keys):
-        if sentence.starts[at] or key in _CONJUNCTIONS or (added and sentence.before(at).endswith("nya")):
+        if (
+            sentence.starts[at]
+            or key in _CONJUNCTIONS
+            or (added and sentence.before(at).endswith("nya"))
+        ):
             done = added = False
         if done or at < free or asked[at]:
             continue
@@ -96,7 +122,9 @@ def questions(sentence: Sentence) -> list[bool]:
 
 def _idiom(sentence: Sentence, at: int, key: str) -> int:
     """How many words from here on belong to an expression in which a negator does not deny or cannot go; 0 for none."""
-    kind = "tidak" if key in DENIALS else "belum" if key in _YET else "jangan" if key == "jgn" else key
+    kind = (
+        "tidak" if key in DENIALS else "belum" if key in _YET else "jangan" if key == "jgn" else key
+    )
     if kind in ("tanpa", "anti"):
         return 2
     if kind not in _IDIOMS:
@@ -105,7 +133,15 @@ def _idiom(sentence: Sentence, at: int, key: str) -> int:
     same = following != "" and following == sentence.before(at)
     nothing = following == "ada" and after in _NOTHING
     corrected = kind == "bukan" and "melainkan" in sentence.keys[at + 1 : at + 12]
-    return 3 if nothing else 2 if same or corrected or following in _IDIOMS[kind] else 1 if following == "" else 0
+    return (
+        3
+        if nothing
+        else 2
+        if same or corrected or following in _IDIOMS[kind]
+        else 1
+        if following == ""
+        else 0
+    )
 
 
 def _less(sentence: Sentence, at: int, key: str) -> list[Edit]:
@@ -113,8 +149,21 @@ def _less(sentence: Sentence, at: int, key: str) -> list[Edit]:
     word, following = sentence.words[at], sentence.following(at)
     if key in _YET:
         return [(word.start, word.end, words.cased(word.text, _YET[key]))]
-    if key in DENIALS or key in ("bukan", "jangan", "jgn") or (key == "kurang" and following in predicates()):
-        return drop(sentence, at, at + (following in ("lagi", "pernah") and key != "kurang" and sentence.following(at + 1) != ""))
+    if (
+        key in DENIALS
+        or key in ("bukan", "jangan", "jgn")
+        or (key == "kurang" and following in predicates())
+    ):
+        return drop(
+            sentence,
+            at,
+            at
+            + (
+                following in ("lagi", "pernah")
+                and key != "kurang"
+                and sentence.following(at + 1) != ""
+            ),
+        )
     return []
 
 
@@ -134,7 +183,11 @@ def drop(sentence: Sentence, first: int, last: int) -> list[Edit]:
             initial = word.text
             edits.append((word.start, end, ""))
     start, end, _ = edits[-1]
-    if initial[:1].isupper() and not (initial.isupper() and len(initial) > 1) and text[end : end + 1].islower():
+    if (
+        initial[:1].isupper()
+        and not (initial.isupper() and len(initial) > 1)
+        and text[end : end + 1].islower()
+    ):
         edits[-1] = (start, end + 1, text[end].upper())
     return edits
 
@@ -143,9 +196,16 @@ def _more(sentence: Sentence, at: int, key: str, own: str) -> list[Edit]:
     """The clause with a negator before the judging word that stands here."""
     following, before = sentence.following(at), sentence.before(at)
     denial = predicates().get(key, "tidak" if key == "luar" and following == "biasa" else "")
-    if not denial or following == "hati" or following in DENIALS or (key in _STRENGTHS and following in predicates()):
+    if (
+        not denial
+        or following == "hati"
+        or following in DENIALS
+        or (key in _STRENGTHS and following in predicates())
+    ):
         return []
-    if denial == "tidak" and before in (_ALREADY.keys() | _STRENGTHS | ({"paling"} if key in _FEELINGS else set())):
+    if denial == "tidak" and before in (
+        _ALREADY.keys() | _STRENGTHS | ({"paling"} if key in _FEELINGS else set())
+    ):
         word = sentence.words[at - 1]
         return [(word.start, word.end, words.cased(word.text, _ALREADY.get(before, own)))]
     place = at
@@ -156,4 +216,10 @@ def _more(sentence: Sentence, at: int, key: str, own: str) -> list[Edit]:
     while denial == "tidak" and sentence.before(place) in _SCOPED:
         place -= 1
     word = sentence.words[place]
-    return [(word.start, word.end, verb_lists.put_before(word, own if denial == "tidak" else denial, place == 0))]
+    return [
+        (
+            word.start,
+            word.end,
+            verb_lists.put_before(word, own if denial == "tidak" else denial, place == 0),
+        )
+    ]

@@ -4,7 +4,9 @@ import random
 from collections.abc import Callable
 
 
-def insert(sentence: str, position: str = "end") -> Callable[[str, float, random.Random], str | None]:
+def insert(
+    sentence: str, position: str = "end"
+) -> Callable[[str, float, random.Random], str | None]:
     """The text with a sentence added at its `end` or `start`, with probability `rate` (Viannisa, 2025, Table 3.8 adds it to every text).
 
     >>> insert("saya cinta matematika .")("oke .", 1.0, random.Random(0))

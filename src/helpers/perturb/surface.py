@@ -22,7 +22,9 @@ _ORDINARY = ".,!?;:\u2026\"'\u2019\u201d)~%"
 _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u2019-]*)")
 
 
-def punctuation(language: str = "id", marks: Sequence[str] | None = None, blank: bool | None = None) -> Function:
+def punctuation(
+    language: str = "id", marks: Sequence[str] | None = None, blank: bool | None = None
+) -> Function:
     """The text with one more punctuation mark at its end, drawn from `marks` (MARKS of the language unless given).
 
     Robustness: punctuation, INV; Romero Alvarado (2023, section 3.3.3) adds a mark at the end. textflint takes the last marks away first and can put
@@ -35,8 +37,14 @@ def punctuation(language: str = "id", marks: Sequence[str] | None = None, blank:
     """
     units.known(language, "punctuation")
     drawn = tuple(MARKS[language] if marks is None else marks)
-    if not drawn or isinstance(marks, str) or any(not mark or mark != "".join(mark.split()) for mark in drawn):
-        raise InputError(f"marks is a list of punctuation marks without blanks such as ['!', '...'], not {marks!r}.")
+    if (
+        not drawn
+        or isinstance(marks, str)
+        or any(not mark or mark != "".join(mark.split()) for mark in drawn)
+    ):
+        raise InputError(
+            f"marks is a list of punctuation marks without blanks such as ['!', '...'], not {marks!r}."
+        )
 
     def punctuate(text: str, rate: float, rng: random.Random) -> str | None:
         body = text.rstrip()
@@ -57,7 +65,9 @@ def _ends(body: str, mark: str) -> bool:
 def _blank(body: str) -> bool:
     """Whether a mark at the end of the text needs a blank before it."""
     last = body[-1]
-    if not (last.isalnum() or last in _ORDINARY or unicodedata.category(last) in ("Mn", "Mc")) or _AT_END.search(body.split()[-1]):
+    if not (
+        last.isalnum() or last in _ORDINARY or unicodedata.category(last) in ("Mn", "Mc")
+    ) or _AT_END.search(body.split()[-1]):
         return True
     spaces = _SPACING.findall(body)
     return bool(spaces) and spaces[-1] != ""
@@ -83,7 +93,14 @@ def swap_number(language: str = "id", words: bool = False) -> Function:
     def swap(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(number_shapes.sites(text, language)) if any(map(str.isdecimal, text)) else []
         if others:
-            sites = sorted(sites + [(word.start, word.end) for word in wording.words(text) if wording.key(word.text) in others])
+            sites = sorted(
+                sites
+                + [
+                    (word.start, word.end)
+                    for word in wording.words(text)
+                    if wording.key(word.text) in others
+                ]
+            )
         parts, end = [], 0
         for start, stop in units.chosen(sites, rate, rng):
             parts += [text[end:start], number_shapes.other(text[start:stop], others, rng)]
@@ -116,7 +133,11 @@ def twitter(language: str = "id", kind: str = "any", place: str = "usual") -> Fu
         if not units.count(1, rate) or not body:
             return None
         drawn = rng.choice(KINDS[1:]) if kind == "any" else kind
-        token = _mention(rng) if drawn == "mention" else "https://t.co/" + "".join(rng.choices(string.ascii_letters + string.digits, k=10))
+        token = (
+            _mention(rng)
+            if drawn == "mention"
+            else "https://t.co/" + "".join(rng.choices(string.ascii_letters + string.digits, k=10))
+        )
         first = place == "start" or (place == "usual" and drawn == "mention")
         return f"{token} {text}" if first else f"{body} {token}{text[len(body) :]}"
 
@@ -144,7 +165,11 @@ def word_case(language: str = "id") -> Function:
     def capitals(text: str, rate: float, rng: random.Random) -> str | None:
         if rate == 1 and text.isascii() and not wording.marked(text):
             return text.upper() if text != text.upper() else None
-        sites = [hit.span() for hit in _CASED.finditer(text) if hit["unit"] and hit["unit"] != hit["unit"].upper()]
+        sites = [
+            hit.span()
+            for hit in _CASED.finditer(text)
+            if hit["unit"] and hit["unit"] != hit["unit"].upper()
+        ]
         parts, end = [], 0
         for start, stop in units.chosen(sites, rate, rng):
             parts += [text[end:start], text[start:stop].upper()]

@@ -16,9 +16,14 @@ from helpers.perturb import phrases, units, wordnet_en, wordnets
 from helpers.perturb import vectors as word_vectors
 
 Function = Callable[[str, float, random.Random], str | None]
-LEXICON, FIXED = (paths.DATA / "lexicons" / name for name in ("synonyms_id.csv", "fixed_expressions_id.csv"))
+LEXICON, FIXED = (
+    paths.DATA / "lexicons" / name for name in ("synonyms_id.csv", "fixed_expressions_id.csv")
+)
 EXPRESSIONS = ("idiom", "term", "collocation", "grammar")
-CLASSES, REGISTERS = ("adjective", "verb", "noun", "adverb", "function"), ("same", "formal", "colloquial")
+CLASSES, REGISTERS = (
+    ("adjective", "verb", "noun", "adverb", "function"),
+    ("same", "formal", "colloquial"),
+)
 _BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 _ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
 _CONSONANT = re.compile(r"(?:[^aeiouh]|eu|uni|use|usu|one|once|h(?!our|on[oe]|eir))", re.IGNORECASE)
@@ -44,7 +49,13 @@ def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False)
     return _replacing(source.synonyms, language, _top(top), opposites)
 
 
-def synonym_embedding(language: str = "id", vectors: str = "", top: int = 5, least: float = 0.5, opposites: bool = False) -> Function:
+def synonym_embedding(
+    language: str = "id",
+    vectors: str = "",
+    top: int = 5,
+    least: float = 0.5,
+    opposites: bool = False,
+) -> Function:
     """A share `rate` of the words becomes a near word of the word vectors: one of the `top` nearest with a cosine of at least `least`.
 
     `vectors` names a file in word2vec's or GloVe's text format (.txt, .vec, also .gz; its first 50,000 words are read) or an .npz of
@@ -66,9 +77,13 @@ def synonym_embedding(language: str = "id", vectors: str = "", top: int = 5, lea
             "and name it in the option vectors."
         )
     if not 0 <= least <= 1:
-        raise InputError(f"the option least of synonym_embedding is a cosine between 0 and 1, and {least!r} is not.")
+        raise InputError(
+            f"the option least of synonym_embedding is a cosine between 0 and 1, and {least!r} is not."
+        )
     table, most = word_vectors.read(vectors or wordnets.VECTORS), 3 * _top(top)
-    return _replacing(lambda key: [name for name, _ in table.nearest(key, most, least)], language, top, opposites)
+    return _replacing(
+        lambda key: [name for name, _ in table.nearest(key, most, least)], language, top, opposites
+    )
 
 
 def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -> Function:
@@ -91,7 +106,9 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
 
     def synonyms(key: str) -> tuple[str, ...]:
         hit = None if key in table else wordnets.CLITICS.fullmatch(key)
-        return tuple(other + hit[2] for other in table.get(hit[1], ())) if hit else table.get(key, ())
+        return (
+            tuple(other + hit[2] for other in table.get(hit[1], ())) if hit else table.get(key, ())
+        )
 
     return _replacing(synonyms, language, _top(top), opposites=False, closed=())
 
@@ -102,12 +119,31 @@ def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
     seen = set()
     for line, (word, synonym, kind, register) in read(path, 4):
-        if line == 1 and (word, synonym, kind, register) == ("word", "synonym", "class", "register"):
+        if line == 1 and (word, synonym, kind, register) == (
+            "word",
+            "synonym",
+            "class",
+            "register",
+        ):
             continue
-        if any(text != words.key(text) or " " in text or not words.phrase(text) for text in (word, synonym)) or word == synonym:
-            refuse(path, line, f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ")
+        if (
+            any(
+                text != words.key(text) or " " in text or not words.phrase(text)
+                for text in (word, synonym)
+            )
+            or word == synonym
+        ):
+            refuse(
+                path,
+                line,
+                f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ",
+            )
         if kind not in CLASSES or register not in REGISTERS:
-            refuse(path, line, f"is {kind!r} and {register!r}; classes are {', '.join(CLASSES)}, registers {', '.join(REGISTERS)}")
+            refuse(
+                path,
+                line,
+                f"is {kind!r} and {register!r}; classes are {', '.join(CLASSES)}, registers {', '.join(REGISTERS)}",
+            )
         if (word, synonym) in seen:
             refuse(path, line, f"repeats {word!r} as {synonym!r}")
         seen.add((word, synonym))
@@ -123,10 +159,18 @@ def fixed(path: Path) -> dict[str, str]:
     for line, (expression, note) in read(path, 2):
         if line == 1 and (expression, note) == ("expression", "note"):
             continue
-        if expression != words.key(expression) or " " not in expression or not words.phrase(expression):
+        if (
+            expression != words.key(expression)
+            or " " not in expression
+            or not words.phrase(expression)
+        ):
             refuse(path, line, f"has {expression!r}, which is not several lower-case words")
         if note not in EXPRESSIONS or expression in table:
-            refuse(path, line, f"repeats {expression!r}, or says {note!r}; kinds are {', '.join(EXPRESSIONS)}")
+            refuse(
+                path,
+                line,
+                f"repeats {expression!r}, or says {note!r}; kinds are {', '.join(EXPRESSIONS)}",
+            )
         table[expression] = note
     return table
 
@@ -140,15 +184,29 @@ def _top(top: int) -> int:
 @functools.cache
 def function_words(language: str) -> frozenset[str]:
     """The words of closed classes and the numerals of data/lexicons/function_words.csv."""
-    return frozenset(word for line, (code, word) in read(paths.DATA / "lexicons" / "function_words.csv", 2) if code == language)
+    return frozenset(
+        word
+        for line, (code, word) in read(paths.DATA / "lexicons" / "function_words.csv", 2)
+        if code == language
+    )
 
 
 @functools.cache
 def _polarities() -> dict[str, str]:
-    return {row[0]: row[1] for line, row in read(paths.DATA / "lexicons" / "sentiment_words.csv", 2) if line > 1}
+    return {
+        row[0]: row[1]
+        for line, row in read(paths.DATA / "lexicons" / "sentiment_words.csv", 2)
+        if line > 1
+    }
 
 
-def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int, opposites: bool, closed: Collection[str] | None = None) -> Function:
+def _replacing(
+    synonyms: Callable[[str], Sequence[str]],
+    language: str,
+    top: int,
+    opposites: bool,
+    closed: Collection[str] | None = None,
+) -> Function:
     closed = function_words(language) if closed is None else closed
     polarity = {} if opposites or language != "id" else _polarities()
     expressions = fixed(FIXED) if language == "id" else {}
@@ -159,21 +217,40 @@ def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int
         if key in closed:
             return ()
         own = polarity.get(key)
-        fit = (other for other in synonyms(key) if other not in closed and (own is None or polarity.get(other, own) == own))
+        fit = (
+            other
+            for other in synonyms(key)
+            if other not in closed and (own is None or polarity.get(other, own) == own)
+        )
         return tuple(fit)[:top]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         found = words.words(text) if units.count(1, rate) else []
-        sites = [(word, others) for word in found if (others := known(words.key(word.text))) and not _name(text, word)]
-        spans = [(phrase.start, phrase.end) for phrase, _ in phrases.find(text, expressions, longest, found=found)] if sites else []
-        sites = [site for site in sites if not any(start <= site[0].start < end for start, end in spans)]
+        sites = [
+            (word, others)
+            for word in found
+            if (others := known(words.key(word.text))) and not _name(text, word)
+        ]
+        spans = (
+            [
+                (phrase.start, phrase.end)
+                for phrase, _ in phrases.find(text, expressions, longest, found=found)
+            ]
+            if sites
+            else []
+        )
+        sites = [
+            site for site in sites if not any(start <= site[0].start < end for start, end in spans)
+        ]
         if not sites:
             return None
         changes = {}
         for word, others in units.chosen(sites, rate, rng, len(found)):
             other = others[rng.randrange(len(others))]
             changes[word] = words.cased(word.text, other)
-            if language == "en" and (hit := _ARTICLE.search(text, max(0, word.start - 4), word.start)):
+            if language == "en" and (
+                hit := _ARTICLE.search(text, max(0, word.start - 4), word.start)
+            ):
                 article = "a" if _CONSONANT.match(other) else "an"
                 changes[words.Word(hit.start(1), hit.end(1), hit[1])] = words.cased(hit[1], article)
         return words.replace(text, changes)
@@ -183,4 +260,8 @@ def _replacing(synonyms: Callable[[str], Sequence[str]], language: str, top: int
 
 def _name(text: str, word: words.Word) -> bool:
     """Whether a word has a capital as names have it: the first letter only, and not where a sentence begins."""
-    return word.text[0].isupper() and word.text[1:].islower() and not _BEGINS.search(text, max(0, word.start - 8), word.start)
+    return (
+        word.text[0].isupper()
+        and word.text[1:].islower()
+        and not _BEGINS.search(text, max(0, word.start - 8), word.start)
+    )

@@ -25,7 +25,10 @@ class Vectors:
 
     def __init__(self, words: list[str], matrix: np.ndarray):
         lengths = np.linalg.norm(matrix.astype(np.float32), axis=1, keepdims=True)
-        self.words, self.matrix = words, matrix.astype(np.float32) / np.where(lengths > 0, lengths, 1)
+        self.words, self.matrix = (
+            words,
+            matrix.astype(np.float32) / np.where(lengths > 0, lengths, 1),
+        )
         self.places = {word: place for place, word in reversed(list(enumerate(words)))}
         self._nearest: dict[tuple[str, int, float], tuple[tuple[str, float], ...]] = {}
 
@@ -45,7 +48,9 @@ class Vectors:
         for place in near[np.argsort(-cosines[near], kind="stable")]:
             if len(found) == top:
                 break
-            if not any(variant(other, self.words[place]) for other in (word, *(name for name, _ in found))):
+            if not any(
+                variant(other, self.words[place]) for other in (word, *(name for name, _ in found))
+            ):
                 found.append((self.words[place], float(cosines[place])))
         return found
 
@@ -58,10 +63,16 @@ def variant(word: str, other: str) -> bool:
     (True, True, False)
     """
     one, two = sorted((_plain(word), _plain(other)), key=len)
-    if one == two or OSA.distance(one, two, score_cutoff=1) <= 1 or (len(one) > 3 and (one in two or one[1:] in two)):
+    if (
+        one == two
+        or OSA.distance(one, two, score_cutoff=1) <= 1
+        or (len(one) > 3 and (one in two or one[1:] in two))
+    ):
         return True
     skeleton, letters = _VOWELS.sub("", one), iter(two)
-    abbreviated = skeleton == one and one[:1] == two[:1] and all(letter in letters for letter in one)
+    abbreviated = (
+        skeleton == one and one[:1] == two[:1] and all(letter in letters for letter in one)
+    )
     return abbreviated or (len(skeleton) > 2 and skeleton == _VOWELS.sub("", two))
 
 
@@ -88,8 +99,13 @@ def _read(path: Path, most: int) -> Vectors:
         )
     if path.suffix == ".npz":
         return _packed(path)
-    if path.suffixes[-1:] not in ([".txt"], [".vec"]) and path.suffixes[-2:] not in ([".txt", ".gz"], [".vec", ".gz"]):
-        raise InputError(f"{paths.shown(path)} is no file of word vectors: they end in .npz, .txt, .vec, .txt.gz or .vec.gz.")
+    if path.suffixes[-1:] not in ([".txt"], [".vec"]) and path.suffixes[-2:] not in (
+        [".txt", ".gz"],
+        [".vec", ".gz"],
+    ):
+        raise InputError(
+            f"{paths.shown(path)} is no file of word vectors: they end in .npz, .txt, .vec, .txt.gz or .vec.gz."
+        )
     try:
         return Vectors(*_rows(path, most))
     except (OSError, EOFError, UnicodeDecodeError) as error:
@@ -101,12 +117,18 @@ def _packed(path: Path) -> Vectors:
         with np.load(path) as file:
             return Vectors(file["words"].tolist(), file["vectors"])
     except (KeyError, ValueError, OSError, BadZipFile) as error:
-        raise InputError(f"{paths.shown(path)} does not hold the arrays words and vectors that scripts/train_vectors.py writes.") from error
+        raise InputError(
+            f"{paths.shown(path)} does not hold the arrays words and vectors that scripts/train_vectors.py writes."
+        ) from error
 
 
 def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
     words, rows, width = [], [], 0
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as file
+    ):
         for number, line in enumerate(file, 1):
             cells = line.rstrip().split(" ")
             if number == 1 and len(cells) == 2 and all(cell.isdigit() for cell in cells):
@@ -117,7 +139,9 @@ def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
             except ValueError:
                 row = np.array([])
             if len(cells) != width or not len(row) or not np.isfinite(row).all():
-                raise InputError(f"{paths.shown(path)}: line {number} is not a word and {max(width - 1, 1)} numbers with single blanks between them.")
+                raise InputError(
+                    f"{paths.shown(path)}: line {number} is not a word and {max(width - 1, 1)} numbers with single blanks between them."
+                )
             if _INNER.fullmatch(cells[0]):
                 words.append(cells[0])
                 rows.append(row)
@@ -131,7 +155,11 @@ def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
 def save(vectors: Vectors, path: Path | str) -> None:
     """Write words and vectors into an .npz file, every number as one of 255 steps of its row (a byte): cosines move by less than 0.01."""
     largest = np.abs(vectors.matrix).max(axis=1, keepdims=True)
-    np.savez_compressed(path, words=np.array(vectors.words), vectors=np.rint(vectors.matrix / largest * 127).astype(np.int8))
+    np.savez_compressed(
+        path,
+        words=np.array(vectors.words),
+        vectors=np.rint(vectors.matrix / largest * 127).astype(np.int8),
+    )
 
 
 def train(
@@ -152,11 +180,21 @@ def train(
 
     lines = list(lines)
     counts = Counter(word for line in lines for word in line)
-    contexts = [word for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= least / 2]
+    contexts = [
+        word
+        for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= least / 2
+    ]
     unwanted = set(without)
-    kept = [place for place, word in enumerate(contexts) if counts[word] >= least and word not in unwanted][:vocabulary]
+    kept = [
+        place
+        for place, word in enumerate(contexts)
+        if counts[word] >= least and word not in unwanted
+    ][:vocabulary]
     if len(kept) <= dimensions:
-        raise InputError(f"only {len(kept)} words occur {least} times in the text; vectors of {dimensions} numbers need more of it.")
+        raise InputError(
+            f"only {len(kept)} words occur {least} times in the text; vectors of {dimensions} numbers need more of it."
+        )
     information = _information(_neighbours(lines, contexts, window))[kept]
     left, _, _ = randomized_svd(information, dimensions, n_iter=5, random_state=0)
     return Vectors([contexts[place] for place in kept], left)
@@ -185,8 +223,13 @@ def _stream(lines: list[list[str]], numbers: dict[str, int], window: int) -> Ite
 
 def _information(counts):
     """Positive pointwise mutual information of a sparse matrix of counts."""
-    rows, columns = np.asarray(counts.sum(axis=1)).ravel(), np.asarray(counts.sum(axis=0)).ravel() ** 0.75
+    rows, columns = (
+        np.asarray(counts.sum(axis=1)).ravel(),
+        np.asarray(counts.sum(axis=0)).ravel() ** 0.75,
+    )
     table = counts.tocoo()
-    table.data = np.maximum(np.log(table.data * columns.sum() / (rows[table.row] * columns[table.col])), 0)
+    table.data = np.maximum(
+        np.log(table.data * columns.sum() / (rows[table.row] * columns[table.col])), 0
+    )
     table.eliminate_zeros()
     return table.tocsr()

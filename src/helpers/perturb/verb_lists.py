@@ -31,12 +31,23 @@ class Sentence:
     def __init__(self, text: str):
         self.text, self.words = text, words.words(text)
         self.keys = [self._key(word) for word in self.words]
-        gaps = [text[word.end : after.start] for word, after in zip(self.words, self.words[1:], strict=False)]
+        gaps = [
+            text[word.end : after.start]
+            for word, after in zip(self.words, self.words[1:], strict=False)
+        ]
         self.starts = [True, *(gap != " " and _BREAK.search(gap) is not None for gap in gaps)]
 
     def _key(self, word: Word) -> str:
-        key = word.text if word.text.isascii() and word.text.islower() and word.text.isalpha() else words.key(word.text)
-        return f"'{key}" if key in _CONTRACTED and word.start and self.text[word.start - 1] in _APOSTROPHES else key
+        key = (
+            word.text
+            if word.text.isascii() and word.text.islower() and word.text.isalpha()
+            else words.key(word.text)
+        )
+        return (
+            f"'{key}"
+            if key in _CONTRACTED and word.start and self.text[word.start - 1] in _APOSTROPHES
+            else key
+        )
 
     def key(self, at: int) -> str:
         """The word at a place, empty beyond the ends."""
@@ -72,7 +83,9 @@ class Adverb(NamedTuple):
     register: str
 
 
-def table(path: Path, header: tuple[str, ...], optional: tuple[str, ...] = (), **allowed: tuple[str, ...]) -> list[list[str]]:
+def table(
+    path: Path, header: tuple[str, ...], optional: tuple[str, ...] = (), **allowed: tuple[str, ...]
+) -> list[list[str]]:
     """The rows below the header of a word list, whose cells are lower-case words but in a column `note`.
 
     InputError, with the line, for an empty cell that is not `optional`, another cell, one that is not `allowed` in its column, and a repeated row.
@@ -80,7 +93,9 @@ def table(path: Path, header: tuple[str, ...], optional: tuple[str, ...] = (), *
     rows = read(path, len(header))
     _, first = next(rows, (1, []))
     if tuple(first) != header:
-        raise InputError(f"{paths.shown(path)} begins with the columns {', '.join(first)}, not {', '.join(header)}.")
+        raise InputError(
+            f"{paths.shown(path)} begins with the columns {', '.join(first)}, not {', '.join(header)}."
+        )
     result, seen = [], {}
     for line, row in rows:
         for name, cell in zip(header, row, strict=True):
@@ -89,7 +104,11 @@ def table(path: Path, header: tuple[str, ...], optional: tuple[str, ...] = (), *
             if cell and name != "note" and (not words.phrase(cell) or cell != cell.lower()):
                 refuse(path, line, f"has {cell!r} as {name}, which is not in lower-case words")
             if cell not in allowed.get(name, (cell,)):
-                refuse(path, line, f"has the {name} {cell!r}; allowed are {', '.join(filter(None, allowed[name]))}")
+                refuse(
+                    path,
+                    line,
+                    f"has the {name} {cell!r}; allowed are {', '.join(filter(None, allowed[name]))}",
+                )
         if (earlier := seen.setdefault(tuple(row), line)) != line:
             refuse(path, line, f"repeats line {earlier}")
         result.append(row)
@@ -104,4 +123,7 @@ def adverbs(language: str) -> list[Adverb]:
 @cache
 def adverbs_of(path: Path) -> list[Adverb]:
     """The adverbs of a file with the columns adverb, kind, register."""
-    return [Adverb(*row) for row in table(path, ("adverb", "kind", "register"), kind=KINDS, register=REGISTERS)]
+    return [
+        Adverb(*row)
+        for row in table(path, ("adverb", "kind", "register"), kind=KINDS, register=REGISTERS)
+    ]

@@ -33,7 +33,11 @@ def insert_adverb(language: str = "id") -> Function:
     """
     units.known(language, "insert_adverb")
     sites = {"id": _adverb_sites_id, "en": _adverb_sites_en}[language]
-    listed = {(casual, stative): _fitting(language, casual, stative) for casual in (False, True) for stative in (False, True)}
+    listed = {
+        (casual, stative): _fitting(language, casual, stative)
+        for casual in (False, True)
+        for stative in (False, True)
+    }
 
     def insert(text: str, rate: float, rng: random.Random) -> str | None:
         sentence = Sentence(text)
@@ -41,7 +45,9 @@ def insert_adverb(language: str = "id") -> Function:
         changes = {}
         for at, stative in units.chosen(sites(sentence), rate, rng):
             near = {sentence.before(at), sentence.keys[at]}
-            adverb = rng.choice([adverb for adverb in listed[casual, stative] if near.isdisjoint(adverb.split())])
+            adverb = rng.choice(
+                [adverb for adverb in listed[casual, stative] if near.isdisjoint(adverb.split())]
+            )
             changes[sentence.words[at]] = verb_lists.put_before(sentence.words[at], adverb, at == 0)
         return words.replace(text, changes) if changes else None
 
@@ -51,18 +57,30 @@ def insert_adverb(language: str = "id") -> Function:
 def _fitting(language: str, casual: bool, stative: bool) -> list[str]:
     """The adverbs for texts of one register and verbs of one kind."""
     left_out = "formal" if casual else "colloquial"
-    return [adverb.text for adverb in verb_lists.adverbs(language) if adverb.register != left_out and (not stative or adverb.kind == "any")]
+    return [
+        adverb.text
+        for adverb in verb_lists.adverbs(language)
+        if adverb.register != left_out and (not stative or adverb.kind == "any")
+    ]
 
 
 def _adverb_sites_id(sentence: Sentence) -> list[tuple[int, bool]]:
     """Where an Indonesian adverb fits, and whether the verb is one of knowing, having or feeling."""
     verbs = [verb for verb in verbs_id.read(sentence) if not verbs_id.governed(sentence, verb)]
-    return [(verb.first, sentence.keys[verb.at] in verbs_id.STATIVE) for verb in verbs if not verbs_id.forbids(sentence, verb)]
+    return [
+        (verb.first, sentence.keys[verb.at] in verbs_id.STATIVE)
+        for verb in verbs
+        if not verbs_id.forbids(sentence, verb)
+    ]
 
 
 def _adverb_sites_en(sentence: Sentence) -> list[tuple[int, bool]]:
     """Where an English adverb fits, and whether the verb is one of knowing, having or feeling."""
-    verbs = [verb for verb in verbs_en.read(sentence) if verb.entry and not verbs_en.denied(sentence, verb)]
+    verbs = [
+        verb
+        for verb in verbs_en.read(sentence)
+        if verb.entry and not verbs_en.denied(sentence, verb)
+    ]
     return [(verb.at, verb.entry.base in verbs_en.STATIVE) for verb in verbs]
 
 
@@ -99,14 +117,24 @@ def verb_form(language: str = "id", change: str = "both") -> Function:
 def _tenses(sentence: Sentence) -> list[list[tuple[Word, str]]]:
     """For every English verb that has another tense: the word and what takes its place."""
     found = [(verb, _other_tense(sentence, verb)) for verb in verbs_en.read(sentence)]
-    return [[(verb.word, words.cased(verb.word.text, form))] for verb, form in found if form and form != sentence.keys[verb.at]]
+    return [
+        [(verb.word, words.cased(verb.word.text, form))]
+        for verb, form in found
+        if form and form != sentence.keys[verb.at]
+    ]
 
 
 def _other_tense(sentence: Sentence, verb: verbs_en.Verb) -> str:
     """The verb in the other tense, present for past and past for present; empty where it has none or has the same form in both."""
     key, third = sentence.keys[verb.at], verb.person == "third"
     if verb.kind == "finite":
-        return verb.entry.past if verb.tense == "present" else verb.entry.third if third else verb.entry.base
+        return (
+            verb.entry.past
+            if verb.tense == "present"
+            else verb.entry.third
+            if third
+            else verb.entry.base
+        )
     present = {
         "be": {"first": "am", "third": "is", "base": "are"}.get(verb.person, ""),
         "have": "has" if third else "have",
@@ -114,7 +142,13 @@ def _other_tense(sentence: Sentence, verb: verbs_en.Verb) -> str:
     }
     past = {"be": "were" if verb.person == "base" else "was", "have": "had", "do": "did"}
     form = (past if verb.tense == "present" else present).get(verb.kind, "")
-    return "" if not form or (key in verbs_en.SHORT and form == "am") else f"{form}n't" if key in verbs_en.SHORT else form
+    return (
+        ""
+        if not form or (key in verbs_en.SHORT and form == "am")
+        else f"{form}n't"
+        if key in verbs_en.SHORT
+        else form
+    )
 
 
 def _forms(sentence: Sentence, change: str) -> list[list[tuple[Word, str]]]:
@@ -123,10 +157,19 @@ def _forms(sentence: Sentence, change: str) -> list[list[tuple[Word, str]]]:
     for verb in verbs_id.read(sentence):
         options, word = [], sentence.words[verb.at]
         if change != "aspect":
-            options += [(word, words.cased(word.text, form)) for form in verbs_id.voiced(sentence, verb)]
+            options += [
+                (word, words.cased(word.text, form)) for form in verbs_id.voiced(sentence, verb)
+            ]
         place, markers = verbs_id.aspects(sentence, verb) if change != "voice" else (0, [])
         old = sentence.words[place]
         for marker in markers:
-            options.append((old, verb_lists.put_before(old, marker, place == 0) if place == verb.at else words.cased(old.text, marker)))
+            options.append(
+                (
+                    old,
+                    verb_lists.put_before(old, marker, place == 0)
+                    if place == verb.at
+                    else words.cased(old.text, marker),
+                )
+            )
         sites += [options] if options else []
     return sites

@@ -7,10 +7,24 @@ from helpers.perturb import verb_lists
 from helpers.perturb.verb_lists import Sentence, members
 from helpers.words import Word
 
-BE = {"am": ("present", "first"), "is": ("present", "third"), "are": ("present", "base"), "was": ("past", "third"), "were": ("past", "base")}
-HAVE, DO = {"have": "present", "has": "present", "had": "past"}, {"do": "present", "does": "present", "did": "past"}
+BE = {
+    "am": ("present", "first"),
+    "is": ("present", "third"),
+    "are": ("present", "base"),
+    "was": ("past", "third"),
+    "were": ("past", "base"),
+}
+HAVE, DO = (
+    {"have": "present", "has": "present", "had": "past"},
+    {"do": "present", "does": "present", "did": "past"},
+)
 MODALS = members("can could will would shall should may might must cannot")
-SHORT = {f"{plain}n't": plain for plain in members("is are was were has have had does do did could would should must might need")}
+SHORT = {
+    f"{plain}n't": plain
+    for plain in members(
+        "is are was were has have had does do did could would should must might need"
+    )
+}
 SHORT |= {"can't": "can", "won't": "will"}
 _AUXILIARIES = MODALS | BE.keys() | HAVE.keys() | DO.keys()
 _HAVING = MODALS | HAVE.keys() | {"to", "'ve", "'d", "'ll"}
@@ -20,8 +34,12 @@ STATIVE = members(
     "know lack last like live love matter mean mind need own owe possess prefer realise realize recognise recognize remain remember resemble see "
     "seem smell sound suppose suspect taste think trust understand value want wish"
 )
-_BASE_SUBJECTS = members("i you we they people guys folks friends children men women many most some all both who")
-_THIRD_SUBJECTS = members("he she it this that which who everyone everybody everything someone somebody something nobody nothing anyone one")
+_BASE_SUBJECTS = members(
+    "i you we they people guys folks friends children men women many most some all both who"
+)
+_THIRD_SUBJECTS = members(
+    "he she it this that which who everyone everybody everything someone somebody something nobody nothing anyone one"
+)
 _SUBJECTS = _BASE_SUBJECTS | _THIRD_SUBJECTS
 _OBJECTS = members("me him us them myself himself herself itself ourselves themselves yourself")
 _DETERMINERS = members(
@@ -49,7 +67,9 @@ _CAUSES = members("let lets make makes made making help helps helped see saw wat
 
 
 # A row of data/lexicons/verbs_en.csv; `noun` is yes where the base is a noun or an adjective as well.
-Entry = NamedTuple("Entry", [(name, str) for name in ("base", "third", "past", "participle", "gerund", "noun")])
+Entry = NamedTuple(
+    "Entry", [(name, str) for name in ("base", "third", "past", "participle", "gerund", "noun")]
+)
 
 
 class Verb(NamedTuple):
@@ -70,7 +90,12 @@ class Verb(NamedTuple):
 @cache
 def entries() -> list[Entry]:
     """The verbs of data/lexicons/verbs_en.csv."""
-    return [Entry(*row) for row in verb_lists.table(verb_lists.FOLDER / "verbs_en.csv", Entry._fields, optional=("noun",), noun=("", "yes"))]
+    return [
+        Entry(*row)
+        for row in verb_lists.table(
+            verb_lists.FOLDER / "verbs_en.csv", Entry._fields, optional=("noun",), noun=("", "yes")
+        )
+    ]
 
 
 @cache
@@ -87,7 +112,9 @@ def governor(sentence: Sentence, at: int) -> int:
     """The place of the nearest word before one that is no adverb, within the clause; -1 where there is none."""
     while at > 0 and not sentence.starts[at]:
         at -= 1
-        if sentence.keys[at] not in _ADVERBS and not (sentence.keys[at].endswith("ly") and sentence.keys[at] not in forms()):
+        if sentence.keys[at] not in _ADVERBS and not (
+            sentence.keys[at].endswith("ly") and sentence.keys[at] not in forms()
+        ):
             return at
     return -1
 
@@ -96,7 +123,11 @@ def read(sentence: Sentence) -> list[Verb]:
     """The verbs of a text in their order. What the neighbours leave open is left out, so that nouns are rarely taken for verbs."""
     found: list[Verb] = []
     for at, key in enumerate(sentence.keys):
-        verb = _auxiliary(sentence, at, SHORT.get(key, key), found) if key in SHORT or key in _AUXILIARIES else None
+        verb = (
+            _auxiliary(sentence, at, SHORT.get(key, key), found)
+            if key in SHORT or key in _AUXILIARIES
+            else None
+        )
         known = forms().get(key)
         if verb is None and known:
             verb = _lexical(sentence, at, known, found)
@@ -110,46 +141,80 @@ def _auxiliary(sentence: Sentence, at: int, plain: str, found: list[Verb]) -> Ve
     if plain in MODALS:
         return Verb(word, "modal", "", "", None, at)
     following = sentence.following(at)
-    person = _person(following) if before not in _SUBJECTS and following in _SUBJECTS else _agreement(sentence, at, found)
+    person = (
+        _person(following)
+        if before not in _SUBJECTS and following in _SUBJECTS
+        else _agreement(sentence, at, found)
+    )
     if plain in BE:
         tense, own = BE[plain]
-        return Verb(word, "be", tense, person if plain == "was" and person == "first" else own, None, at)
-    if plain in HAVE and before not in _HAVING and (plain != "have" or _subject(sentence, at) or following in _SUBJECTS):
+        return Verb(
+            word, "be", tense, person if plain == "was" and person == "first" else own, None, at
+        )
+    if (
+        plain in HAVE
+        and before not in _HAVING
+        and (plain != "have" or _subject(sentence, at) or following in _SUBJECTS)
+    ):
         return Verb(word, "have", HAVE[plain], "third" if plain == "has" else person, None, at)
     if plain in DO and (plain != "do" or _subject(sentence, at) or following in _SUBJECTS):
         return Verb(word, "do", DO[plain], "third" if plain == "does" else person, None, at)
     return None
 
 
-def _lexical(sentence: Sentence, at: int, known: dict[str, Entry], found: list[Verb]) -> Verb | None:
+def _lexical(
+    sentence: Sentence, at: int, known: dict[str, Entry], found: list[Verb]
+) -> Verb | None:
     place = governor(sentence, at)
     before, word = SHORT.get(sentence.key(place), sentence.key(place)), sentence.words[at]
-    asked = place > 0 and before in _SUBJECTS and SHORT.get(sentence.keys[place - 1], sentence.keys[place - 1]) in MODALS | DO.keys()
-    if "base" in known and (asked or before in MODALS | DO.keys() | {"to", "'ll"} or (before in ("'d", "let's"))):
+    asked = (
+        place > 0
+        and before in _SUBJECTS
+        and SHORT.get(sentence.keys[place - 1], sentence.keys[place - 1]) in MODALS | DO.keys()
+    )
+    if "base" in known and (
+        asked or before in MODALS | DO.keys() | {"to", "'ll"} or (before in ("'d", "let's"))
+    ):
         return Verb(word, "infinitive", "", "", known["base"], at)
-    if "participle" in known and before in BE.keys() | HAVE.keys() | _CONTRACTED | _GET | {"be", "been", "being", "having"}:
+    if "participle" in known and before in BE.keys() | HAVE.keys() | _CONTRACTED | _GET | {
+        "be",
+        "been",
+        "being",
+        "having",
+    }:
         return Verb(word, "participle", "", "", known["participle"], at)
     last = found[-1] if found and before in _COORDINATORS else None
     if "past" in known and _past(sentence, at, known, before, last):
         return Verb(word, "finite", "past", _agreement(sentence, at, found), known["past"], at)
     if "third" in known and _third(sentence, at, known["third"], before, last):
         return Verb(word, "finite", "present", "third", known["third"], at)
-    if "base" in known and (_subject(sentence, at) or (last and last.kind == "finite" and last.tense == "present" and last.person == "base")):
+    if "base" in known and (
+        _subject(sentence, at)
+        or (last and last.kind == "finite" and last.tense == "present" and last.person == "base")
+    ):
         return Verb(word, "finite", "present", "base", known["base"], at)
     return None
 
 
-def _past(sentence: Sentence, at: int, known: dict[str, Entry], before: str, last: Verb | None) -> bool:
+def _past(
+    sentence: Sentence, at: int, known: dict[str, Entry], before: str, last: Verb | None
+) -> bool:
     """Whether a past form is a finite verb here and no participle, adjective or present form."""
     if known["past"] is known.get("base"):
         return before in ("he", "she", "it")
-    if before in _DETERMINERS | _PREPOSITIONS | _OBJECTS or before == "to" or sentence.key(at - 1) in _DETERMINERS:
+    if (
+        before in _DETERMINERS | _PREPOSITIONS | _OBJECTS
+        or before == "to"
+        or sentence.key(at - 1) in _DETERMINERS
+    ):
         return False
     if known.get("participle") is not known["past"] or before in _SUBJECTS:
         return True
     if last:
         return last.kind == "finite" or (before == "but" and last.kind == "be")
-    return (before != "" and before not in forms() and before not in _COORDINATORS) or sentence.following(at) in _AFTER_VERB
+    return (
+        before != "" and before not in forms() and before not in _COORDINATORS
+    ) or sentence.following(at) in _AFTER_VERB
 
 
 def _third(sentence: Sentence, at: int, entry: Entry, before: str, last: Verb | None) -> bool:
@@ -191,10 +256,19 @@ def _agreement(sentence: Sentence, at: int, found: list[Verb]) -> str:
 def _person(subject: str) -> str:
     if subject in _SUBJECTS:
         return "first" if subject == "i" else "base" if subject in _BASE_SUBJECTS else "third"
-    return "base" if subject in _PLURALS or (subject.endswith("s") and not subject.endswith(("ss", "us", "is"))) else "third"
+    return (
+        "base"
+        if subject in _PLURALS
+        or (subject.endswith("s") and not subject.endswith(("ss", "us", "is")))
+        else "third"
+    )
 
 
 def denied(sentence: Sentence, verb: Verb) -> bool:
     """Whether not or never stands between a verb and what governs it or in that (didn't like, never go), or a word of degree before it."""
     place = governor(sentence, verb.at)
-    return sentence.before(verb.at) in _DEGREES or not NOT.isdisjoint(sentence.keys[place + 1 : verb.at]) or sentence.key(place) in SHORT
+    return (
+        sentence.before(verb.at) in _DEGREES
+        or not NOT.isdisjoint(sentence.keys[place + 1 : verb.at])
+        or sentence.key(place) in SHORT
+    )

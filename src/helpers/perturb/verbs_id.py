@@ -31,14 +31,18 @@ COLLOQUIAL = members(
     "kaya udah udh dah emang gimana gitu gini kalo ama yg tp bgt mantep pake dapet liat bikin abis cuman nih tuh loh lho yuk "
     "ayo kek nyesel nyobain ngerasa pengen pengin males mantul gokil anjir anjay wkwk"
 )
-_PRONOUNS = members("saya aku gue gua gw kami kita kamu lo lu elo anda kalian dia ia mereka beliau orang ane ente")
+_PRONOUNS = members(
+    "saya aku gue gua gw kami kita kamu lo lu elo anda kalian dia ia mereka beliau orang ane ente"
+)
 _SUBJECTS = _PRONOUNS | {"yang", "yg"}
 STATIVE = members(
     "tahu tau punya kenal ingat inget lupa suka mengerti ngerti memahami mempunyai memiliki menyukai membenci mencintai mengetahui membutuhkan "
     "memerlukan dimiliki disukai dibenci dicintai diketahui dibutuhkan diperlukan bernama berlokasi berada menyesal "
     "mengandung merasa ngerasa menjadi percaya"
 )
-_BARE_EXCEPT = members("rasa kira pikir harap kata isi buat nama masalah guna hasil dapat dapet mulai program")
+_BARE_EXCEPT = members(
+    "rasa kira pikir harap kata isi buat nama masalah guna hasil dapat dapet mulai program"
+)
 _NO_VERBS = members(
     "mereka merah merdeka meriah mewah megah mesra menu meja media medan mesin menit meter mental mentega mentah menteri mengapa mengenai menurut "
     "menuju menjelang memang merek melulu melainkan meski meskipun dia dini diri dinas dinding dingin dikit diskon dimana disini disana disitu "
@@ -67,7 +71,12 @@ class Pair(NamedTuple):
 @cache
 def pairs() -> list[Pair]:
     """The verbs of data/lexicons/verbs_id.csv."""
-    rows = verb_lists.table(verb_lists.FOLDER / "verbs_id.csv", Pair._fields, optional=("passive",), register=("neutral", "colloquial"))
+    rows = verb_lists.table(
+        verb_lists.FOLDER / "verbs_id.csv",
+        Pair._fields,
+        optional=("passive",),
+        register=("neutral", "colloquial"),
+    )
     return [Pair(*row) for row in rows]
 
 
@@ -82,11 +91,21 @@ class Verb(NamedTuple):
 @cache
 def forms() -> dict[str, bool]:
     """Every form that is a verb; True where only its neighbours can tell (bare forms: makan, beli, kunjungi)."""
-    result = {pair.passive[2:]: True for pair in pairs() if pair.passive and pair.passive[2:] not in _BARE_EXCEPT}
+    result = {
+        pair.passive[2:]: True
+        for pair in pairs()
+        if pair.passive and pair.passive[2:] not in _BARE_EXCEPT
+    }
     for pair in pairs():
-        result[pair.active] = not pair.passive and pair.active == pair.base and not pair.active.startswith(_PREFIXED)
+        result[pair.active] = (
+            not pair.passive and pair.active == pair.base and not pair.active.startswith(_PREFIXED)
+        )
         if pair.passive == f"di{pair.base}":
-            result |= dict.fromkeys([f"{form}{ending}" for form in pair[1:3] for ending in ("kan", "i")] + [f"{pair.passive}in"], False)
+            result |= dict.fromkeys(
+                [f"{form}{ending}" for form in pair[1:3] for ending in ("kan", "i")]
+                + [f"{pair.passive}in"],
+                False,
+            )
             result[f"ber{pair.base}"] = False
         if pair.passive:
             result[pair.passive] = False
@@ -137,7 +156,11 @@ def governed(sentence: Sentence, verb: Verb) -> bool:
     before = sentence.before(verb.first)
     if before in _PRONOUNS and sentence.before(verb.first - 1) in _GROUP:
         return True
-    return before in _DEGREES or before in _INFINITIVE or (bool(before) and forms().get(before) is False)
+    return (
+        before in _DEGREES
+        or before in _INFINITIVE
+        or (bool(before) and forms().get(before) is False)
+    )
 
 
 def forbids(sentence: Sentence, verb: Verb) -> bool:
@@ -151,7 +174,11 @@ def aspects(sentence: Sentence, verb: Verb) -> tuple[int, list[str]]:
     group = sentence.keys[verb.first : verb.at]
     old = group[-1] if group and group[-1] in MARKERS else ""
     rest = group[:-1] if old else group
-    fitting = [marker for marker in (COLLOQUIAL_MARKERS if casual else FORMAL_MARKERS) if MARKERS[marker] != MARKERS.get(old)]
+    fitting = [
+        marker
+        for marker in (COLLOQUIAL_MARKERS if casual else FORMAL_MARKERS)
+        if MARKERS[marker] != MARKERS.get(old)
+    ]
     if rest and not set(rest) <= DENIALS:
         return verb.at, []
     if old == "lagi" and (rest or sentence.before(verb.at - 1) not in _SUBJECTS):
@@ -171,5 +198,7 @@ def voiced(sentence: Sentence, verb: Verb) -> list[str]:
     form = stem(key, voices())
     wanted = "colloquial" if colloquial(sentence) else "neutral"
     known = voices().get(form, [])
-    fitting = [other for other, register in known if register == wanted] or [other for other, _ in known]
+    fitting = [other for other, register in known if register == wanted] or [
+        other for other, _ in known
+    ]
     return [other + key[len(form) :] for other in fitting]

@@ -20,18 +20,37 @@ class Princeton(WordNet):
     lemmas' forms.
     """
 
-    def __init__(self, synsets: dict[str, list[str]], counts: dict[tuple[str, str], int], irregular: dict[tuple[str, str], list[str]]):
+    def __init__(
+        self,
+        synsets: dict[str, list[str]],
+        counts: dict[tuple[str, str], int],
+        irregular: dict[tuple[str, str], list[str]],
+    ):
         super().__init__(synsets, counts)
         self.irregular = irregular
-        self.base = {(kind, form): base for (kind, base), forms in irregular.items() for form in forms}
+        self.base = {
+            (kind, form): base for (kind, base), forms in irregular.items() for form in forms
+        }
 
     def _synonyms(self, word: str) -> tuple[str, ...]:
-        readings = {(kind, base, ending): weight for base, ending in self._bases(word) for kind, weight in self._kinds(base, ending)}
+        readings = {
+            (kind, base, ending): weight
+            for base, ending in self._bases(word)
+            for kind, weight in self._kinds(base, ending)
+        }
         if not readings:
             return ()
         kind, base, ending = max(readings, key=readings.__getitem__)
-        alike = {lemma: weight for lemma, weight in self.alike(base, kind).items() if base not in re.split("[ -]", lemma) and words.phrase(lemma)}
-        weights = {lemma: weight * log(2 + sum(self.counts.get((synset, lemma), 0) for synset in self.of[lemma])) for lemma, weight in alike.items()}
+        alike = {
+            lemma: weight
+            for lemma, weight in self.alike(base, kind).items()
+            if base not in re.split("[ -]", lemma) and words.phrase(lemma)
+        }
+        weights = {
+            lemma: weight
+            * log(2 + sum(self.counts.get((synset, lemma), 0) for synset in self.of[lemma]))
+            for lemma, weight in alike.items()
+        }
         found = (self._with(lemma, ending, kind) for lemma in best(weights, 0.05))
         return tuple(other for other in found if other and not words.same(other, word))
 
@@ -44,8 +63,19 @@ class Princeton(WordNet):
         yield word, ""
         for kind, endings in (("n", ("s",)), ("v", ("s", "ed", "ing"))):
             for ending in endings:
-                guesses = {self.base.get((kind, word)), *(word.removesuffix(cut) + add for cut, add in _CUTS[ending] if word.endswith(cut))}
-                yield from ((base, ending) for base in sorted(filter(None, guesses)) if base in self.of and self._with(base, ending, kind) == word)
+                guesses = {
+                    self.base.get((kind, word)),
+                    *(
+                        word.removesuffix(cut) + add
+                        for cut, add in _CUTS[ending]
+                        if word.endswith(cut)
+                    ),
+                }
+                yield from (
+                    (base, ending)
+                    for base in sorted(filter(None, guesses))
+                    if base in self.of and self._with(base, ending, kind) == word
+                )
 
     def _with(self, lemma: str, ending: str, kind: str) -> str | None:
         """The lemma with an ending; None for one that needs another form."""
@@ -83,13 +113,23 @@ def princeton() -> Princeton:
     """
     import nltk
 
-    folder = next(filter(None, (_found(nltk, name) for name in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"))), None)
+    folder = next(
+        filter(
+            None,
+            (_found(nltk, name) for name in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/")),
+        ),
+        None,
+    )
     if folder is None:
-        raise InputError("synonym_wordnet needs Princeton's WordNet for English, which NLTK does not find; run python -m nltk.downloader wordnet.")
+        raise InputError(
+            "synonym_wordnet needs Princeton's WordNet for English, which NLTK does not find; run python -m nltk.downloader wordnet."
+        )
     try:
         return Princeton(*_database(folder))
     except (OSError, ValueError, IndexError) as error:
-        raise InputError(f"the WordNet in {folder} cannot be read ({error}); run python -m nltk.downloader --force wordnet.") from error
+        raise InputError(
+            f"the WordNet in {folder} cannot be read ({error}); run python -m nltk.downloader --force wordnet."
+        ) from error
 
 
 def _found(nltk, name: str):
@@ -99,12 +139,17 @@ def _found(nltk, name: str):
         return None
 
 
-def _database(folder) -> tuple[dict[str, list[str]], dict[tuple[str, str], int], dict[tuple[str, str], list[str]]]:
+def _database(
+    folder,
+) -> tuple[dict[str, list[str]], dict[tuple[str, str], int], dict[tuple[str, str], list[str]]]:
     synsets, counts, irregular = {}, {}, defaultdict(list)
     for name, kind in KINDS.items():
         for line in _lines(folder, f"data.{name}"):
             cells = line[: line.index("|")].split(" ")
-            names = [other.partition("(")[0].replace("_", " ") for other in cells[4 : 4 + 2 * int(cells[3], 16) : 2]]
+            names = [
+                other.partition("(")[0].replace("_", " ")
+                for other in cells[4 : 4 + 2 * int(cells[3], 16) : 2]
+            ]
             synsets[cells[0] + kind] = [other for other in names if other.islower()]
         for form, *bases in map(str.split, _lines(folder, f"{name}.exc")):
             for base in bases:

@@ -45,7 +45,11 @@ class WordNet:
         for synset in self.of.get(word, ()):
             for lemma in self.synsets[synset] if synset[-1] == kind else ():
                 shared[lemma] += self._count(synset, word) * self._count(synset, lemma)
-        return {lemma: weight / (self._length(word) * self._length(lemma)) for lemma, weight in shared.items() if lemma != word}
+        return {
+            lemma: weight / (self._length(word) * self._length(lemma))
+            for lemma, weight in shared.items()
+            if lemma != word
+        }
 
     def _count(self, synset: str, lemma: str) -> float:
         return _UNCOUNTED + self.counts.get((synset, lemma), 0)
@@ -57,7 +61,12 @@ class WordNet:
 def best(weights: dict[str, float], least: float) -> tuple[str, ...]:
     """The names with at least `least` and a quarter of the largest weight, largest first, in alphabetical order where equal."""
     least = max(least, max(weights.values(), default=0) / 4)
-    return tuple(sorted((name for name, weight in weights.items() if weight >= least), key=lambda name: (-weights[name], name)))
+    return tuple(
+        sorted(
+            (name for name, weight in weights.items() if weight >= least),
+            key=lambda name: (-weights[name], name),
+        )
+    )
 
 
 class Bahasa(WordNet):
@@ -70,11 +79,23 @@ class Bahasa(WordNet):
     def _synonyms(self, word: str) -> tuple[str, ...]:
         if word not in self.of:
             hit = CLITICS.fullmatch(word)
-            return tuple(other + hit[2] for other in self.synonyms(hit[1])) if hit and hit[1] in self.of else ()
+            return (
+                tuple(other + hit[2] for other in self.synonyms(hit[1]))
+                if hit and hit[1] in self.of
+                else ()
+            )
         if word not in vectors.read(VECTORS).places:
             return ()
-        alike = {lemma: weight for lemma, weight in self.alike(word, self.kinds(word).most_common(1)[0][0]).items() if weight >= _LEAST}
-        weights = {lemma: weight * self._near(word, lemma) for lemma, weight in alike.items() if not vectors.variant(word, lemma)}
+        alike = {
+            lemma: weight
+            for lemma, weight in self.alike(word, self.kinds(word).most_common(1)[0][0]).items()
+            if weight >= _LEAST
+        }
+        weights = {
+            lemma: weight * self._near(word, lemma)
+            for lemma, weight in alike.items()
+            if not vectors.variant(word, lemma)
+        }
         return best(weights, _LEAST)
 
     @staticmethod
@@ -97,9 +118,15 @@ def bahasa() -> Bahasa:
             "synonym_wordnet needs Wordnet Bahasa for Indonesian, which is not at hand; "
             f'run python -c "from helpers import downloads as d; {fetch}", or name a folder that has it in TAHAN_DATA_MIRROR.'
         )
-    lemmas, counts = ([line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()] for path in files)
+    lemmas, counts = (
+        [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        for path in files
+    )
     synsets: dict[str, dict[str, None]] = defaultdict(dict)
     for cells in lemmas:
         if len(cells) == 3 and cells[1] == "ind:lemma" and words.phrase(cells[2]):
             synsets[cells[0]][words.key(cells[2])] = None
-    return Bahasa({synset: list(found) for synset, found in synsets.items()}, {(synset, lemma): int(count) for synset, lemma, count in counts})
+    return Bahasa(
+        {synset: list(found) for synset, found in synsets.items()},
+        {(synset, lemma): int(count) for synset, lemma, count in counts},
+    )

@@ -54,9 +54,25 @@ class Card:
 
     def text(self) -> str:
         """The card: use, data by source, recipe and cost, measures with intervals, limits, licence."""
-        sections = {"Data": self.data(), "Recipe and cost": self.recipe(), "Measured on held-out texts": self.measured(), "Limits": LIMITS}
+        sections = {
+            "Data": self.data(),
+            "Recipe and cost": self.recipe(),
+            "Measured on held-out texts": self.measured(),
+            "Limits": LIMITS,
+        }
         sections["Licence"] = RIGHTS if self.licensed else NO_RIGHTS
-        return "\n\n".join([HEAD, f"# {self.name}", self.about(), USE, *(f"## {head}\n\n{section}" for head, section in sections.items())]) + "\n"
+        return (
+            "\n\n".join(
+                [
+                    HEAD,
+                    f"# {self.name}",
+                    self.about(),
+                    USE,
+                    *(f"## {head}\n\n{section}" for head, section in sections.items()),
+                ]
+            )
+            + "\n"
+        )
 
     def about(self) -> str:
         """What the network is, in a sentence or two."""
@@ -69,14 +85,18 @@ class Card:
 
     def data(self) -> str:
         """Words by source, with licences where they are known."""
-        shown = self.sources[["source", "words", *(["repository", "licence"] if self.licensed else [])]]
+        shown = self.sources[
+            ["source", "words", *(["repository", "licence"] if self.licensed else [])]
+        ]
         return f"{self.sources['words'].sum():,} words:\n\n{shown.to_markdown(index=False, intfmt=',')}"
 
     def recipe(self) -> str:
         """Settings, tokens, minutes, device and command."""
         last = self.history.iloc[-1]
         epochs = self.history.groupby("length")["epoch"].max()
-        phases = ", ".join(f"{passes:.3g} in blocks of {length}" for length, passes in epochs.items())
+        phases = ", ".join(
+            f"{passes:.3g} in blocks of {length}" for length, passes in epochs.items()
+        )
         shares = f"{packing.HIDDEN:.0%} [MASK], {packing.REPLACED:.0%} another piece, the rest kept"
         return (
             f"Epochs: {phases}; {last['step']:,.0f} steps of {self.settings['batch_tokens']:,} tokens, {last['tokens'] / 1e6:,.1f} million in all. "
@@ -89,6 +109,8 @@ class Card:
     def measured(self) -> str:
         """The run's metrics with 95% intervals."""
         rows = self.metrics.itertuples()
-        shown = self.metrics[["slice", "metric", "n"]].assign(value=[f"{row.value:.3g} ({row.ci_low:.3g} to {row.ci_high:.3g})" for row in rows])
+        shown = self.metrics[["slice", "metric", "n"]].assign(
+            value=[f"{row.value:.3g} ({row.ci_low:.3g} to {row.ci_high:.3g})" for row in rows]
+        )
         told = "`unigram_loss`: each masked piece guessed by its frequency in the training texts. Losses in nats; 95% intervals over blocks or texts."
         return f"{told}\n\n{shown[['slice', 'metric', 'value', 'n']].to_markdown(index=False, intfmt=',')}"

@@ -38,34 +38,60 @@ def read(dataset: str, files: str = "") -> Corpus:
     folder = Path(dataset)
     if not folder.is_dir() or dataset in parameters.datasets() or any(folder.glob("train.[ct]sv")):
         if files:
-            raise InputError(f"files names files of a folder of texts, and dataset is {dataset!r}; leave files empty.")
+            raise InputError(
+                f"files names files of a folder of texts, and dataset is {dataset!r}; leave files empty."
+            )
         return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
     named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
     found = dict(named)
     if len(found) < len(named):
         twice = next(name for name, path in named if found[name] != path)
-        raise InputError(f"{dataset}: {twice} is there twice, as {twice}.txt and as {twice}.txt.xz; take one away.")
+        raise InputError(
+            f"{dataset}: {twice} is there twice, as {twice}.txt and as {twice}.txt.xz; take one away."
+        )
     known = [name for name in found if not name.startswith(HELD_OUT)]
     if not known:
-        raise InputError(f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence or paragraph per line.")
+        raise InputError(
+            f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence or paragraph per line."
+        )
     if missing := [name for name in parameters.words(files) if name not in known]:
-        raise unknown("file", missing[0], known, f"Endings are left out; {HELD_OUT}*.txt are never learned from.")
+        raise unknown(
+            "file",
+            missing[0],
+            known,
+            f"Endings are left out; {HELD_OUT}*.txt are never learned from.",
+        )
     unseen = {name.removeprefix(HELD_OUT): name for name in found if name.startswith(HELD_OUT)}
     if not unseen:
-        raise InputError(f"{dataset} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred lines of whole documents into one.")
-    training = _frame(folder, {name: found[name] for name in known}, sorted(parameters.words(files)) or known, "train")
-    return Corpus(training, {short: _frame(folder, found, [name], name) for short, name in unseen.items()})
+        raise InputError(
+            f"{dataset} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred lines of whole documents into one."
+        )
+    training = _frame(
+        folder,
+        {name: found[name] for name in known},
+        sorted(parameters.words(files)) or known,
+        "train",
+    )
+    return Corpus(
+        training, {short: _frame(folder, found, [name], name) for short, name in unseen.items()}
+    )
 
 
 def _split(dataset: str, split: str) -> pd.DataFrame:
     frame = data.load(dataset, split)
     texts = data.sentences(data.inputs(frame))
-    return data.describe(pd.DataFrame({"text": texts, "source": frame.attrs["source"]["name"]}), **frame.attrs["source"])
+    return data.describe(
+        pd.DataFrame({"text": texts, "source": frame.attrs["source"]["name"]}),
+        **frame.attrs["source"],
+    )
 
 
 def _name(path: Path) -> str:
     """A text file's name without its ending; "" for anything else, the lists of sources included."""
-    name = next((path.name.removesuffix(ending) for ending in ENDINGS[::-1] if path.name.endswith(ending)), "")
+    name = next(
+        (path.name.removesuffix(ending) for ending in ENDINGS[::-1] if path.name.endswith(ending)),
+        "",
+    )
     return "" if name.endswith(".sources") or not path.is_file() else name
 
 
@@ -75,16 +101,28 @@ def _frame(folder: Path, found: dict[str, Path], names: list[str], split: str) -
     for name in names:
         lines = _lines(found[name])
         digest.update("\n".join([name, *lines]).encode())
-        listed = next((path for ending in ENDINGS if (path := folder / f"{name}.sources{ending}").is_file()), None)
+        listed = next(
+            (path for ending in ENDINGS if (path := folder / f"{name}.sources{ending}").is_file()),
+            None,
+        )
         sources = _lines(listed) if listed else [name] * len(lines)
         if len(sources) != len(lines):
-            raise InputError(f"{listed.name} has {len(sources):,} lines and {found[name].name} {len(lines):,}; line by line they belong together.")
+            raise InputError(
+                f"{listed.name} has {len(sources):,} lines and {found[name].name} {len(lines):,}; line by line they belong together."
+            )
         parts.append(pd.DataFrame({"text": lines, "source": sources}))
     frame = pd.concat(parts, ignore_index=True)
     frame = frame[frame["text"].str.strip() != ""].reset_index(drop=True)
     if frame.empty:
-        raise InputError(f"{', '.join(found[name].name for name in names)} in {folder} holds no text.")
-    about = {"name": folder.resolve().name, "split": split, "files": names, "words": int(frame["text"].str.split().str.len().sum())}
+        raise InputError(
+            f"{', '.join(found[name].name for name in names)} in {folder} holds no text."
+        )
+    about = {
+        "name": folder.resolve().name,
+        "split": split,
+        "files": names,
+        "words": int(frame["text"].str.split().str.len().sum()),
+    }
     return data.describe(frame, **about, sha256=digest.hexdigest(), publish_texts=False)
 
 
@@ -95,17 +133,29 @@ def _lines(path: Path) -> list[str]:
         raw = lzma.decompress(raw) if path.suffix == ".xz" else raw
         text = raw.decode("utf-8")
     except lzma.LZMAError as error:
-        raise InputError(f"{path} cannot be unpacked ({str(error).rstrip('.')}); it is no xz file, or cut off.") from None
+        raise InputError(
+            f"{path} cannot be unpacked ({str(error).rstrip('.')}); it is no xz file, or cut off."
+        ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}, line {error.object.count(10, 0, error.start) + 1}: not UTF-8; convert the file.") from None
-    return [line.rstrip("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n")]
+        raise InputError(
+            f"{path}, line {error.object.count(10, 0, error.start) + 1}: not UTF-8; convert the file."
+        ) from None
+    return [
+        line.rstrip("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n")
+    ]
 
 
 def by_source(corpus: Corpus, folder: str = "") -> pd.DataFrame:
     """Lines and words of the training texts by source, largest first, with `repository` and `licence` where the folder's README says them."""
     words = corpus.training["text"].str.split().str.len()
-    table = words.groupby(corpus.training["source"]).agg(lines="size", words="sum").sort_values(["words", "lines"], ascending=False)
-    known = pd.DataFrame(_licences(Path(folder) / "README.md"), columns=["source", "repository", "licence"]).drop_duplicates("source")
+    table = (
+        words.groupby(corpus.training["source"])
+        .agg(lines="size", words="sum")
+        .sort_values(["words", "lines"], ascending=False)
+    )
+    known = pd.DataFrame(
+        _licences(Path(folder) / "README.md"), columns=["source", "repository", "licence"]
+    ).drop_duplicates("source")
     return table.reset_index().merge(known, how="left", on="source").fillna("")
 
 
@@ -113,7 +163,9 @@ def _licences(readme: Path) -> Iterator[tuple[str, str, str]]:
     """Source, repository and licence from the Markdown tables of a README whose heads begin with `key`, `repository` and `licence`."""
     heads = []
     for line in readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []:
-        cells = [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else []
+        cells = (
+            [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else []
+        )
         row = dict(zip(heads, cells, strict=False))
         if {"key", "repository", "licence"} <= row.keys():
             yield row["key"], row["repository"], row["licence"]

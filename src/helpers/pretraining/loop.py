@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pandas as pd
 import torch
-from transformers import BertConfig, BertTokenizer, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+from transformers import (
+    BertConfig,
+    BertTokenizer,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+)
 
 from helpers import paths, provenance, trainer, training
 from helpers.pretraining import network, optimizer
@@ -21,11 +28,27 @@ POINTS = 40  # of the learning curve; at each the training can be taken up again
 TIMED = 50  # steps after which the duration is estimated
 WARM_UP = 0.02  # of all steps; then the learning rate falls in a line to zero, over all phases
 MAX_GRADIENT = 1.0
-COLUMNS = ["step", "epoch", "length", "tokens", "seconds", "learning_rate", "train_loss"]  # of the learning curve, before those of the held-out sets
-CODE = ("packing", "network", "optimizer", "evaluation", "loop")  # files of this package that trained weights and their curve depend on
+COLUMNS = [
+    "step",
+    "epoch",
+    "length",
+    "tokens",
+    "seconds",
+    "learning_rate",
+    "train_loss",
+]  # of the learning curve, before those of the held-out sets
+CODE = (
+    "packing",
+    "network",
+    "optimizer",
+    "evaluation",
+    "loop",
+)  # files of this package that trained weights and their curve depend on
 
 
-def train(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks) -> pd.DataFrame:
+def train(
+    run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks
+) -> pd.DataFrame:
     """Train a network and write it to `checkpoint/<model_name>` of the run; the learning curve comes back, a row per evaluation.
 
     Columns: step, epoch (of its phase), length, tokens, seconds (of training), learning_rate, train_loss (mean since the row before), and
@@ -37,7 +60,9 @@ def train(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batch
     done = folder / "done.json"
     known = provenance.read_json(done) if done.is_file() else {}
     if known.get("fingerprint") == mark and (target(run) / "model.safetensors").is_file():
-        print("Training was complete already with the same data, parameters and code; its model is used.")
+        print(
+            "Training was complete already with the same data, parameters and code; its model is used."
+        )
         return pd.DataFrame(known["history"])
     training.clear(folder, mark)
     model = network.build(config, run.parameters["seed"], run.device)
@@ -64,9 +89,14 @@ def fit(pretrainer: "Pretrainer", folder: Path) -> list[dict]:
     return read_history(pretrainer.state.log_history, pretrainer.train_dataset)
 
 
-def fingerprint(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks) -> str:
+def fingerprint(
+    run: Run, config: BertConfig, tokenizer: BertTokenizer, batches: Batches, heldout: FixedMasks
+) -> str:
     """A hash of everything that the trained weights and the curve depend on."""
-    code = {name: provenance.bare(source) for name, source in provenance.reachable(["from helpers.pretraining import loop"]).items()}
+    code = {
+        name: provenance.bare(source)
+        for name, source in provenance.reachable(["from helpers.pretraining import loop"]).items()
+    }
     asked = {name: run.parameters[name] for name in ("model_name", "seed", "learning_rate")}
     asked["precision"] = network.precision(run.device, run.parameters["training_precision"])
     needed = {name: code[f"helpers.pretraining.{name}"] for name in CODE}
@@ -80,12 +110,20 @@ def fingerprint(run: Run, config: BertConfig, tokenizer: BertTokenizer, batches:
         run.device.type,
     ]
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
-    for array in [phase.blocks for phase in batches.phases] + [array for pair in heldout.sets.values() for array in pair]:
+    for array in [phase.blocks for phase in batches.phases] + [
+        array for pair in heldout.sets.values() for array in pair
+    ]:
         digest.update(array.tobytes())
     return digest.hexdigest()
 
 
-def make_trainer(run: Run, model: network.MaskedPositionsBert, batches: Batches, heldout: FixedMasks, folder: Path) -> "Pretrainer":
+def make_trainer(
+    run: Run,
+    model: network.MaskedPositionsBert,
+    batches: Batches,
+    heldout: FixedMasks,
+    folder: Path,
+) -> "Pretrainer":
     """A Trainer that takes the batches in their order, one a step, and evaluates and saves at the learning curve's points."""
     precision = network.precision(run.device, run.parameters["training_precision"])
     arguments = TrainingArguments(
@@ -107,27 +145,50 @@ def make_trainer(run: Run, model: network.MaskedPositionsBert, batches: Batches,
         max_grad_norm=MAX_GRADIENT,
         **trainer.mixed_precision(run.device, precision),
     )
-    return Pretrainer(model, arguments, batches, heldout, optimizer.MuonAndAdam(model, arguments.learning_rate))
+    return Pretrainer(
+        model, arguments, batches, heldout, optimizer.MuonAndAdam(model, arguments.learning_rate)
+    )
 
 
 class Pretrainer(Trainer):
     """A Trainer whose evaluation is that on fixed masks, and whose clock goes on after an interruption."""
 
     def __init__(
-        self, model: network.MaskedPositionsBert, arguments: TrainingArguments, batches: Batches, heldout: FixedMasks, optimizer: torch.optim.Optimizer
+        self,
+        model: network.MaskedPositionsBert,
+        arguments: TrainingArguments,
+        batches: Batches,
+        heldout: FixedMasks,
+        optimizer: torch.optim.Optimizer,
     ):
         self.heldout, self.clock = heldout, Clock(batches)
-        super().__init__(model, arguments, together, batches, callbacks=[self.clock], optimizers=(optimizer, None))
+        super().__init__(
+            model,
+            arguments,
+            together,
+            batches,
+            callbacks=[self.clock],
+            optimizers=(optimizer, None),
+        )
         self.remove_callback(PrinterCallback)
-        self.dtype = torch.bfloat16 if arguments.bf16 else torch.float16 if arguments.fp16 else torch.float32
+        self.dtype = (
+            torch.bfloat16 if arguments.bf16 else torch.float16 if arguments.fp16 else torch.float32
+        )
 
     def evaluate(self, *given, **options) -> dict[str, float]:
         """Loss and accuracy of every held-out set, logged with the seconds of training so far; those of evaluations do not count."""
         seconds, began = self.clock.seconds(), time.monotonic()
         scores = summary(self.heldout(self.model, self.dtype))
         self.log({"seconds": seconds, **scores})
-        shown = ", ".join(f"{name.removesuffix('_loss')} {value:.3f}" for name, value in scores.items() if name.endswith("_loss"))
-        print(f"step {self.state.global_step:,} of {self.state.max_steps:,}: held-out loss {shown}", flush=True)
+        shown = ", ".join(
+            f"{name.removesuffix('_loss')} {value:.3f}"
+            for name, value in scores.items()
+            if name.endswith("_loss")
+        )
+        print(
+            f"step {self.state.global_step:,} of {self.state.max_steps:,}: held-out loss {shown}",
+            flush=True,
+        )
         self.clock.pause(time.monotonic() - began)
         return scores
 
@@ -139,7 +200,10 @@ class Clock(TrainerCallback):
         self.points = points(batches)
 
     def on_train_begin(self, args, state, control, **kwargs):
-        self.first, self.before = state.global_step, max((row.get("seconds", 0.0) for row in state.log_history), default=0.0)
+        self.first, self.before = (
+            state.global_step,
+            max((row.get("seconds", 0.0) for row in state.log_history), default=0.0),
+        )
         self.origin = time.monotonic() - self.before
 
     def on_step_end(self, args, state, control, **kwargs):
@@ -147,7 +211,10 @@ class Clock(TrainerCallback):
             control.should_log = control.should_evaluate = control.should_save = True
         if state.global_step == self.first + TIMED:
             left, taken = state.max_steps - state.global_step, self.seconds() - self.before
-            print(f"{TIMED} steps in {taken:.0f} s: about {left / TIMED * taken / 60:.0f} minutes for the other {left:,}.", flush=True)
+            print(
+                f"{TIMED} steps in {taken:.0f} s: about {left / TIMED * taken / 60:.0f} minutes for the other {left:,}.",
+                flush=True,
+            )
 
     def on_epoch_end(self, args, state, control, **kwargs):
         """The Trainer would measure the last step twice: all steps are one epoch to it."""
@@ -182,10 +249,21 @@ def read_history(log: list[dict], batches: Batches) -> list[dict]:
     rows = {}
     for entry in log:
         if "loss" in entry or "seconds" in entry:
-            named = {"train_loss" if name == "loss" else name: value for name, value in entry.items() if name not in {"epoch", "grad_norm"}}
+            named = {
+                "train_loss" if name == "loss" else name: value
+                for name, value in entry.items()
+                if name not in {"epoch", "grad_norm"}
+            }
             rows[entry["step"]] = rows.get(entry["step"], {}) | named
     for step, row in rows.items():
         number, first = batches.phase(step - 1)
         phase = batches.phases[number]
-        row |= {"epoch": (step - first) * phase.size / len(phase.blocks), "length": phase.length, "tokens": step * phase.size * phase.length}
-    return [{name: row[name] for name in [*COLUMNS, *sorted(row.keys() - {*COLUMNS})]} for row in rows.values()]
+        row |= {
+            "epoch": (step - first) * phase.size / len(phase.blocks),
+            "length": phase.length,
+            "tokens": step * phase.size * phase.length,
+        }
+    return [
+        {name: row[name] for name in [*COLUMNS, *sorted(row.keys() - {*COLUMNS})]}
+        for row in rows.values()
+    ]

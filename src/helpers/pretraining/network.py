@@ -34,9 +34,22 @@ class MaskedPositionsBert(BertForMaskedLM):
 def configure(pieces: int, layers: int, width: int) -> BertConfig:
     """A BERT with so many pieces, layers and hidden units, heads 64 wide; InputError where no whole number of heads makes up the width."""
     if layers < 1 or width < HEAD_WIDTH or width % HEAD_WIDTH:
-        raise InputError(f"layers is at least 1 and width a multiple of {HEAD_WIDTH} (the width of a head); {layers} and {width} are not.")
-    shape = {"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": width // HEAD_WIDTH, "intermediate_size": 4 * width}
-    return BertConfig(vocab_size=pieces, max_position_embeddings=POSITIONS, **shape, hidden_dropout_prob=DROPOUT, attention_probs_dropout_prob=DROPOUT)
+        raise InputError(
+            f"layers is at least 1 and width a multiple of {HEAD_WIDTH} (the width of a head); {layers} and {width} are not."
+        )
+    shape = {
+        "num_hidden_layers": layers,
+        "hidden_size": width,
+        "num_attention_heads": width // HEAD_WIDTH,
+        "intermediate_size": 4 * width,
+    }
+    return BertConfig(
+        vocab_size=pieces,
+        max_position_embeddings=POSITIONS,
+        **shape,
+        hidden_dropout_prob=DROPOUT,
+        attention_probs_dropout_prob=DROPOUT,
+    )
 
 
 def parameters(config: BertConfig) -> int:
@@ -61,13 +74,17 @@ def build(config: BertConfig, seed: int, device: torch.device) -> MaskedPosition
     On a CPU its attention is the plain one, whose backward pass is faster there than the fused one's (9,000 against 7,200 tokens a second
     of processor time at length 128, as many at 512).
     """
-    quiet = BertConfig.from_dict({**config.to_dict(), "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0})
+    quiet = BertConfig.from_dict(
+        {**config.to_dict(), "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    )
     quiet._attn_implementation = "eager" if device.type == "cpu" else "sdpa"
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = MaskedPositionsBert(quiet)
     positions = model.bert.embeddings.position_embeddings
-    positions.weight.data = waves(*positions.weight.shape) * quiet.initializer_range * 2**0.5  # as wide as random ones
+    positions.weight.data = (
+        waves(*positions.weight.shape) * quiet.initializer_range * 2**0.5
+    )  # as wide as random ones
     return model.to(device)
 
 
@@ -89,7 +106,9 @@ def precision(device: torch.device, asked: str) -> str:
     return "bf16" if able.get("amx_bf16") or able.get("avx512_bf16") else "fp32"
 
 
-def export(model: BertForMaskedLM, config: BertConfig, tokenizer: BertTokenizer, folder: Path) -> None:
+def export(
+    model: BertForMaskedLM, config: BertConfig, tokenizer: BertTokenizer, folder: Path
+) -> None:
     """Write a model folder in Hugging Face's layout: safetensors in half precision, configuration, tokenizer."""
     plain = BertForMaskedLM(config)
     plain.load_state_dict(model.state_dict())

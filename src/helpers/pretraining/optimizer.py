@@ -15,14 +15,25 @@ class MuonAndAdam(torch.optim.Optimizer):
     """
 
     def __init__(self, model: torch.nn.Module, lr: float):
-        inside = {name: weight for name, weight in model.named_parameters() if ".layer." in name and weight.ndim == 2}
+        inside = {
+            name: weight
+            for name, weight in model.named_parameters()
+            if ".layer." in name and weight.ndim == 2
+        }
         others = [weight for name, weight in model.named_parameters() if name not in inside]
         self.parts = [
             torch.optim.AdamW(others, lr=lr, weight_decay=WEIGHT_DECAY, **ADAM),
-            torch.optim.Muon(list(inside.values()), lr=MATRIX_RATE * lr, weight_decay=WEIGHT_DECAY, adjust_lr_fn="match_rms_adamw"),
+            torch.optim.Muon(
+                list(inside.values()),
+                lr=MATRIX_RATE * lr,
+                weight_decay=WEIGHT_DECAY,
+                adjust_lr_fn="match_rms_adamw",
+            ),
         ]
         super().__init__([group for part in self.parts for group in part.param_groups], {"lr": lr})
-        for part, groups in zip(self.parts, ([self.param_groups[0]], [self.param_groups[1]]), strict=True):
+        for part, groups in zip(
+            self.parts, ([self.param_groups[0]], [self.param_groups[1]]), strict=True
+        ):
             part.param_groups = groups  # the very ones whose rate a schedule sets
 
     @torch.no_grad()

@@ -10,17 +10,30 @@ from transformers import BertTokenizer
 from helpers.errors import InputError
 from helpers.pretraining.vocabulary import CHUNK
 
-MASKED, HIDDEN, REPLACED = 0.15, 0.8, 0.1  # share of words that are to be guessed; of their pieces, shares shown as [MASK] and as another piece
+MASKED, HIDDEN, REPLACED = (
+    0.15,
+    0.8,
+    0.1,
+)  # share of words that are to be guessed; of their pieces, shares shown as [MASK] and as another piece
 IGNORED = -100  # what a label is where nothing is to be guessed
 
 
 def encode(tokenizer: BertTokenizer, texts: list[str]) -> np.ndarray:
     """The pieces of all texts in their order, a [SEP] after each, int32."""
-    options = {"add_special_tokens": False, "return_attention_mask": False, "return_token_type_ids": False}
+    options = {
+        "add_special_tokens": False,
+        "return_attention_mask": False,
+        "return_token_type_ids": False,
+    }
     parts = []
     for start in range(0, len(texts), CHUNK):
         rows = tokenizer(texts[start : start + CHUNK], **options)["input_ids"]
-        parts.append(np.fromiter((piece for row in rows if row for piece in (*row, tokenizer.sep_token_id)), dtype=np.int32))
+        parts.append(
+            np.fromiter(
+                (piece for row in rows if row for piece in (*row, tokenizer.sep_token_id)),
+                dtype=np.int32,
+            )
+        )
     stream = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
     if not len(stream):
         raise InputError("the texts hold no piece of the vocabulary; is the corpus empty?")
@@ -33,7 +46,11 @@ def pack(stream: np.ndarray, length: int, tokenizer: BertTokenizer) -> np.ndarra
     Full blocks over the ends of texts, as RoBERTa's FULL-SENTENCES (Liu et al., 2019, section 4.2): no step is spent on padding.
     """
     body = np.resize(stream, (-(-len(stream) // (length - 2)), length - 2))
-    ends = np.array([tokenizer.cls_token_id, tokenizer.sep_token_id], dtype=stream.dtype).repeat(len(body)).reshape(2, -1, 1)
+    ends = (
+        np.array([tokenizer.cls_token_id, tokenizer.sep_token_id], dtype=stream.dtype)
+        .repeat(len(body))
+        .reshape(2, -1, 1)
+    )
     return np.concatenate([ends[0], body, ends[1]], axis=1)
 
 
@@ -56,12 +73,21 @@ class Masking:
         self.ordinary = np.flatnonzero(~self.special)
         self.mask = tokenizer.mask_token_id
 
-    def __call__(self, blocks: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(
+        self, blocks: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         word = np.cumsum(~self.inner[blocks], axis=1) - 1
-        chosen = np.take_along_axis(rng.random(blocks.shape) < MASKED, word, axis=1) & ~self.special[blocks]
+        chosen = (
+            np.take_along_axis(rng.random(blocks.shape) < MASKED, word, axis=1)
+            & ~self.special[blocks]
+        )
         fate, others = rng.random(blocks.shape), rng.choice(self.ordinary, blocks.shape)
-        shown = np.where(fate < HIDDEN, self.mask, np.where(fate < HIDDEN + REPLACED, others, blocks))
-        return np.where(chosen, shown, blocks).astype(np.int64), np.where(chosen, blocks, IGNORED).astype(np.int64)
+        shown = np.where(
+            fate < HIDDEN, self.mask, np.where(fate < HIDDEN + REPLACED, others, blocks)
+        )
+        return np.where(chosen, shown, blocks).astype(np.int64), np.where(
+            chosen, blocks, IGNORED
+        ).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +103,9 @@ class Phase:
         return self.blocks.shape[1]
 
 
-def plan(stream: np.ndarray, tokenizer: BertTokenizer, epochs: dict[int, float], batch_tokens: int) -> list[Phase]:
+def plan(
+    stream: np.ndarray, tokenizer: BertTokenizer, epochs: dict[int, float], batch_tokens: int
+) -> list[Phase]:
     """The phases of training, from epochs by length of block: {128: 5.0, 512: 0.5}; a phase of 0 epochs falls away.
 
     Every step has `batch_tokens` tokens, whatever the length. Raises InputError where that makes no whole block, or no step at all.
@@ -85,13 +113,19 @@ def plan(stream: np.ndarray, tokenizer: BertTokenizer, epochs: dict[int, float],
     phases = []
     for length, wanted in epochs.items():
         if batch_tokens % length or batch_tokens <= 0:
-            raise InputError(f"batch_tokens is a positive multiple of {max(epochs)}, the longest block, and {batch_tokens} is not.")
+            raise InputError(
+                f"batch_tokens is a positive multiple of {max(epochs)}, the longest block, and {batch_tokens} is not."
+            )
         if not 0 <= wanted <= 1000:
-            raise InputError(f"epochs lie between 0 and 1000 in either phase, and {wanted} does not.")
+            raise InputError(
+                f"epochs lie between 0 and 1000 in either phase, and {wanted} does not."
+            )
         blocks, size = pack(stream, length, tokenizer), batch_tokens // length
         phases.append(Phase(blocks, size, round(wanted * len(blocks) / size)))
     if not sum(phase.steps for phase in phases):
-        raise InputError("these epochs make no step of training; give more of them, smaller batch_tokens or more text.")
+        raise InputError(
+            "these epochs make no step of training; give more of them, smaller batch_tokens or more text."
+        )
     return [phase for phase in phases if phase.steps]
 
 
@@ -113,8 +147,13 @@ class Batches(torch.utils.data.Dataset):
         number, first = self.phase(step)
         phase = self.phases[number]
         places = np.arange(phase.size) + (step - first) * phase.size
-        rows = [self.order(number, int(place // len(phase.blocks)))[place % len(phase.blocks)] for place in places]
-        inputs, labels = self.masking(phase.blocks[rows], np.random.default_rng([self.seed, 1, step]))
+        rows = [
+            self.order(number, int(place // len(phase.blocks)))[place % len(phase.blocks)]
+            for place in places
+        ]
+        inputs, labels = self.masking(
+            phase.blocks[rows], np.random.default_rng([self.seed, 1, step])
+        )
         return {"input_ids": torch.from_numpy(inputs), "labels": torch.from_numpy(labels)}
 
     def phase(self, step: int) -> tuple[int, int]:
@@ -127,4 +166,6 @@ class Batches(torch.utils.data.Dataset):
         raise IndexError(step)
 
     def _order(self, number: int, epoch: int) -> np.ndarray:
-        return np.random.default_rng([self.seed, 2, number, epoch]).permutation(len(self.phases[number].blocks))
+        return np.random.default_rng([self.seed, 2, number, epoch]).permutation(
+            len(self.phases[number].blocks)
+        )

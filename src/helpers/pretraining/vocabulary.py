@@ -29,7 +29,9 @@ def train(texts: list[str], pieces: int) -> BertTokenizer:
     have taken 3,586 of 16,000 pieces. A word with such a character becomes [UNK]. Raises InputError for fewer than `LEAST` pieces.
     """
     if not LEAST <= pieces <= MOST:
-        raise InputError(f"vocabulary lies between {LEAST} and {MOST:,} pieces, and {pieces} does not.")
+        raise InputError(
+            f"vocabulary lies between {LEAST} and {MOST:,} pieces, and {pieces} does not."
+        )
     rare = dict.fromkeys(map(ord, rare_characters(texts)), " ")
     normal = BertNormalizer(lowercase=True)
     kept = [normal.normalize_str(text).translate(rare) for text in texts] if rare else texts
@@ -48,7 +50,9 @@ def wordpiece(texts: list[str], pieces: int) -> BertTokenizer:
     trained.normalizer, trained.pre_tokenizer = BertNormalizer(lowercase=True), BertPreTokenizer()
     letters = sorted(set("".join(trained.normalizer.normalize_str(text) for text in texts)) - {" "})
     special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
-    trained.train_from_iterator(texts, WordPieceTrainer(vocab_size=pieces, special_tokens=special, show_progress=False))
+    trained.train_from_iterator(
+        texts, WordPieceTrainer(vocab_size=pieces, special_tokens=special, show_progress=False)
+    )
     return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
 
 
@@ -62,8 +66,15 @@ def rare_characters(texts: list[str]) -> list[str]:
     for text in texts:
         counts.update(normal.normalize_str(text))
     order = sorted(counts, key=lambda character: (counts[character], character))
-    left_out = np.cumsum([counts[character] for character in order]) <= (1 - CHARACTER_COVERAGE) * counts.total()
-    return [character for character, out in zip(order, left_out, strict=True) if out and character != " "]
+    left_out = (
+        np.cumsum([counts[character] for character in order])
+        <= (1 - CHARACTER_COVERAGE) * counts.total()
+    )
+    return [
+        character
+        for character, out in zip(order, left_out, strict=True)
+        if out and character != " "
+    ]
 
 
 def fertility(tokenizer: BertTokenizer, texts: dict[str, list[str]], seed: int) -> pd.DataFrame:
@@ -74,11 +85,48 @@ def fertility(tokenizer: BertTokenizer, texts: dict[str, list[str]], seed: int) 
     """
     rows = []
     for name, some in texts.items():
-        counts = np.array([counted for start in range(0, len(some), CHUNK) for counted in _counts(tokenizer, some[start : start + CHUNK])])
+        counts = np.array(
+            [
+                counted
+                for start in range(0, len(some), CHUNK)
+                for counted in _counts(tokenizer, some[start : start + CHUNK])
+            ]
+        )
         words, pieces, continued, unknown = (int(total) for total in counts.sum(0))
-        low, high = measure.interval(measure.replicate(lambda drawn, counts=counts: ratio(drawn @ counts, 1, 0), np.ones(len(some), dtype=int), seed))
-        rows.append((name, len(some), words, pieces, pieces / words, low, high, continued / words, unknown / words))
-    return pd.DataFrame(rows, columns=["set", "texts", "words", "pieces", "fertility", "ci_low", "ci_high", "continued", "unknown"])
+        low, high = measure.interval(
+            measure.replicate(
+                lambda drawn, counts=counts: ratio(drawn @ counts, 1, 0),
+                np.ones(len(some), dtype=int),
+                seed,
+            )
+        )
+        rows.append(
+            (
+                name,
+                len(some),
+                words,
+                pieces,
+                pieces / words,
+                low,
+                high,
+                continued / words,
+                unknown / words,
+            )
+        )
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "set",
+            "texts",
+            "words",
+            "pieces",
+            "fertility",
+            "ci_low",
+            "ci_high",
+            "continued",
+            "unknown",
+        ],
+    )
 
 
 def ratio(sums: np.ndarray, above: int, below: int) -> np.ndarray:
@@ -92,5 +140,7 @@ def _counts(tokenizer: BertTokenizer, texts: list[str]) -> list[tuple[int, int, 
     for encoding in tokenizer(texts, add_special_tokens=False).encodings:
         words = Counter(encoding.word_ids)
         unknown = encoding.ids.count(tokenizer.unk_token_id)
-        found.append((len(words), len(encoding.ids), sum(number > 1 for number in words.values()), unknown))
+        found.append(
+            (len(words), len(encoding.ids), sum(number > 1 for number in words.values()), unknown)
+        )
     return found

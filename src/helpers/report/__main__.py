@@ -15,7 +15,11 @@ from helpers.report import headline, page, verify
 
 def main(words: list[str] | None = None) -> int:
     """The command line; the exit status is 0 done, 1 a verdict of FAIL, 2 wrong use."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.report",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     what = parser.add_mutually_exclusive_group()
     for name in ("page", "readme", "expected", "verify"):
         what.add_argument(f"--{name}", action="store_true")
@@ -32,7 +36,9 @@ def act(given: argparse.Namespace) -> int:
     """Do what was asked."""
     if given.readme:
         readme = paths.ROOT / "README.md"
-        readme.write_text(headline.with_tables(readme.read_text(encoding="utf-8")), encoding="utf-8")
+        readme.write_text(
+            headline.with_tables(readme.read_text(encoding="utf-8")), encoding="utf-8"
+        )
     elif given.expected:
         verify.write()
     elif given.verify:

@@ -7,19 +7,95 @@ from html.parser import HTMLParser
 from markupsafe import Markup
 
 VOID = {"br", "hr", "img", "wbr"}
-BLOCKS = {"p", "div", "ul", "ol", "dl", "table", "pre", "blockquote", "hr", "h1", "h2", "h3", "h4", "h5", "h6"}
-DROPPED = {"style", "script", "title", "head", "iframe", "object", "template", "noscript", "textarea", "select", "svg", "math", "button", "form"}
+BLOCKS = {
+    "p",
+    "div",
+    "ul",
+    "ol",
+    "dl",
+    "table",
+    "pre",
+    "blockquote",
+    "hr",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+}
+DROPPED = {
+    "style",
+    "script",
+    "title",
+    "head",
+    "iframe",
+    "object",
+    "template",
+    "noscript",
+    "textarea",
+    "select",
+    "svg",
+    "math",
+    "button",
+    "form",
+}
 ALLOWED = {
-    **dict.fromkeys(("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "pre", "blockquote", "hr", "br", "wbr", "span", "thead", "tbody", "tfoot", "tr"), ()),
     **dict.fromkeys(
-        ("b", "strong", "i", "em", "code", "kbd", "sub", "sup", "del", "ins", "mark", "small", "h2", "h3", "h4", "h5", "h6", "table", "caption"), ()
+        (
+            "p",
+            "div",
+            "ul",
+            "ol",
+            "li",
+            "dl",
+            "dt",
+            "dd",
+            "pre",
+            "blockquote",
+            "hr",
+            "br",
+            "wbr",
+            "span",
+            "thead",
+            "tbody",
+            "tfoot",
+            "tr",
+        ),
+        (),
+    ),
+    **dict.fromkeys(
+        (
+            "b",
+            "strong",
+            "i",
+            "em",
+            "code",
+            "kbd",
+            "sub",
+            "sup",
+            "del",
+            "ins",
+            "mark",
+            "small",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "table",
+            "caption",
+        ),
+        (),
     ),
     "th": ("colspan", "rowspan"),
     "td": ("colspan", "rowspan"),
     "a": ("href",),
 }
 CLOSES = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}}
-NUMBER = re.compile(r"[<]?[-+−]?\d[\d.,]*( ?%| pp)?( \([-+−\d.,]+%? to [-+−\d.,]+%?\))?|nan|NaN|True|False")
+NUMBER = re.compile(
+    r"[<]?[-+−]?\d[\d.,]*( ?%| pp)?( \([-+−\d.,]+%? to [-+−\d.,]+%?\))?|nan|NaN|True|False"
+)
 TEXT_COLUMNS = {"text", "perturbed", "original"}
 
 
@@ -37,7 +113,11 @@ class Cleaner(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if self.skipped or tag in DROPPED or (tag == "a" and "anchor-link" in (given.get("class") or "")):
+        if (
+            self.skipped
+            or tag in DROPPED
+            or (tag == "a" and "anchor-link" in (given.get("class") or ""))
+        ):
             self.skipped += tag not in VOID
         elif tag == "img":
             self._words(given.get("alt") or "")
@@ -95,7 +175,9 @@ class Cleaner(HTMLParser):
 
     def _start_table(self) -> None:
         self.heads, self.headless = [], False
-        self.found.append(f'<div class="scroll" role="region" tabindex="0" aria-label="Table, {html.escape(self.place)}">')
+        self.found.append(
+            f'<div class="scroll" role="region" tabindex="0" aria-label="Table, {html.escape(self.place)}">'
+        )
 
     def _close(self, tag: str, start: int) -> None:
         inner = "".join(self.found[start:])
@@ -115,7 +197,11 @@ class Cleaner(HTMLParser):
     def _close_cell(self, tag: str, start: int, words: str) -> str:
         """A head cell gets its scope, or is none where it is empty; a cell says whether it is a number or Indonesian. Its final tag."""
         opening, more = self.found[start - 1], ""
-        names_row = self.headless and self.found[start].startswith("<strong>") if len(self.found) > start else False
+        names_row = (
+            self.headless and self.found[start].startswith("<strong>")
+            if len(self.found) > start
+            else False
+        )
         tag = "th" if words and (tag == "th" or names_row) else "td"
         if tag == "th":
             more = ' scope="col"' if "thead" in self._open() else ' scope="row"'
@@ -138,10 +224,24 @@ class Cleaner(HTMLParser):
 
 def _one_row(head: str) -> str:
     """The head of a pandas table in one row: pandas puts the index's name into a second one, whose other cells are empty."""
-    rows = [re.findall(r"<(t[dh])([^>]*)>(.*?)</\1>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", head, re.DOTALL)]
-    if len(rows) != 2 or not all(rows) or len(rows[0]) != len(rows[1]) or any(content for *_, content in rows[1][1:]):
+    rows = [
+        re.findall(r"<(t[dh])([^>]*)>(.*?)</\1>", row, re.DOTALL)
+        for row in re.findall(r"<tr>(.*?)</tr>", head, re.DOTALL)
+    ]
+    if (
+        len(rows) != 2
+        or not all(rows)
+        or len(rows[0]) != len(rows[1])
+        or any(content for *_, content in rows[1][1:])
+    ):
         return head
-    return "<tr>" + "".join(f"<{tag}{given}>{content}</{tag}>" for tag, given, content in [rows[1][0], *rows[0][1:]]) + "</tr>"
+    return (
+        "<tr>"
+        + "".join(
+            f"<{tag}{given}>{content}</{tag}>" for tag, given, content in [rows[1][0], *rows[0][1:]]
+        )
+        + "</tr>"
+    )
 
 
 def clean(text: str, ids: set[str] | None = None, place: str = "notebook") -> Markup:

@@ -34,20 +34,46 @@ def sweep(found: runs.Collection) -> pd.DataFrame:
         for test in run.metrics["slice"].unique():
             language, _, rate = test.partition(" ")
             if language in LANGUAGES and re.fullmatch(r"[\d.]+", rate):
-                groups.setdefault((task(run), run.model, language, float(rate)), []).append(100 * value[test].reindex(["induced_rate", *SHARES]))
+                groups.setdefault((task(run), run.model, language, float(rate)), []).append(
+                    100 * value[test].reindex(["induced_rate", *SHARES])
+                )
     rows = []
     for group, parts in groups.items():
-        spread, shares = measure.over_seeds(part["induced_rate"] for part in parts), pd.concat(parts, axis=1).mean(axis=1)[SHARES]
+        spread, shares = (
+            measure.over_seeds(part["induced_rate"] for part in parts),
+            pd.concat(parts, axis=1).mean(axis=1)[SHARES],
+        )
         rows.append((*group, spread.mean, spread.low, spread.high, spread.sd, spread.n, *shares))
-    columns = ["task", "model", "language", "R", "here", "here_low", "here_high", "sd", "seeds", "lexicon", "replaced", "changed"]
-    return pd.DataFrame(rows, columns=columns).sort_values("task", kind="stable").reset_index(drop=True)
+    columns = [
+        "task",
+        "model",
+        "language",
+        "R",
+        "here",
+        "here_low",
+        "here_high",
+        "sd",
+        "seeds",
+        "lexicon",
+        "replaced",
+        "changed",
+    ]
+    return (
+        pd.DataFrame(rows, columns=columns)
+        .sort_values("task", kind="stable")
+        .reset_index(drop=True)
+    )
 
 
 def by_rate(table: pd.DataFrame) -> pd.DataFrame:
     """The sweep for reading: a row per task, model and language, a column per R with `here (here_low to here_high)`."""
     cells = folded(table).assign(R=["R = " + f"{rate:g}" for rate in table["R"]])
     order = cells[["task", "model", "language"]].drop_duplicates()
-    return order.merge(cells.pivot(index=["task", "model", "language"], columns="R", values="here").fillna("").reset_index())
+    return order.merge(
+        cells.pivot(index=["task", "model", "language"], columns="R", values="here")
+        .fillna("")
+        .reset_index()
+    )
 
 
 def lost(found: runs.Collection) -> pd.DataFrame:
@@ -56,9 +82,15 @@ def lost(found: runs.Collection) -> pd.DataFrame:
     IndoBERT base as printed and released, and the least and most of the paper's five models; nothing for tasks that it does not have.
     """
     table = sweep(found).query("R == 0.4").drop(columns="R").reset_index(drop=True)
-    paper = {name: results.published(dataset).set_index("language") for dataset, name in results.TASKS.items()}
+    paper = {
+        name: results.published(dataset).set_index("language")
+        for dataset, name in results.TASKS.items()
+    }
     for column in PUBLISHED:
-        beside = [paper[row.task].loc[row.language, column] if row.task in paper else None for row in table.itertuples()]
+        beside = [
+            paper[row.task].loc[row.language, column] if row.task in paper else None
+            for row in table.itertuples()
+        ]
         table[column] = pd.Series(beside, index=table.index, dtype=float)
     return table
 
@@ -70,30 +102,67 @@ def defended(found: runs.Collection) -> pd.DataFrame:
     `old` attacks were made for the undefended model, as the paper's CM is; `fresh` ones for the tuned model. Ours are means over the run's
     languages at one ratio; printed are means over seven attacks and four ratios, `four CM` over the paper's own four languages.
     """
-    paper = released.table_2().query("model == 'IndoBERT base'").set_index(["task", "tuning", "test"])
+    paper = (
+        released.table_2().query("model == 'IndoBERT base'").set_index(["task", "tuning", "test"])
+    )
     rows = []
     for run in [run for run in found.of(DEFENCE) if not run.repeat]:
         old, fresh = (accuracy(run, kind) for kind in ("old", "fresh"))
-        errors = run.metrics[run.metrics["metric"] == "clean_error_rate"].set_index("slice")[["value", "ci_high", "ci_low"]]
-        costs = tables.read(run.folder / "costs.csv", ["tuning", *COSTS]).set_index("tuning") if (run.folder / "costs.csv").is_file() else pd.DataFrame()
+        errors = run.metrics[run.metrics["metric"] == "clean_error_rate"].set_index("slice")[
+            ["value", "ci_high", "ci_low"]
+        ]
+        costs = (
+            tables.read(run.folder / "costs.csv", ["tuning", *COSTS]).set_index("tuning")
+            if (run.folder / "costs.csv").is_file()
+            else pd.DataFrame()
+        )
         for name in fresh.index:
             original = 100 * (1 - errors[errors.index.str.startswith(f"{name}, ")].iloc[0])
             spent = costs.loc[name, COSTS] if name in costs.index else (None, None)
             known = (task(run), PAPER.get(name), "CM") in paper.index
             beside = (
                 paper.loc[task(run), PAPER[name], "Orig"]["printed"] if known else None,
-                *(paper.loc[task(run), PAPER[name], "CM"][["printed", "four"]] if known else (None, None)),
+                *(
+                    paper.loc[task(run), PAPER[name], "CM"][["printed", "four"]]
+                    if known
+                    else (None, None)
+                ),
             )
-            rows.append((task(run), run.model, name, *original, *old.loc[name], *fresh.loc[name], *spent, *beside))
-    numbers = [f"{kind}{end}" for kind in ("original", "old", "fresh") for end in ("", "_low", "_high")]
-    others = [*(name.replace("_", " ") for name in COSTS), "printed original", "printed CM", "four CM"]
-    return pd.DataFrame(rows, columns=["task", "model", "tuning", *numbers, *others]).astype(dict.fromkeys(others, float))
+            rows.append(
+                (
+                    task(run),
+                    run.model,
+                    name,
+                    *original,
+                    *old.loc[name],
+                    *fresh.loc[name],
+                    *spent,
+                    *beside,
+                )
+            )
+    numbers = [
+        f"{kind}{end}" for kind in ("original", "old", "fresh") for end in ("", "_low", "_high")
+    ]
+    others = [
+        *(name.replace("_", " ") for name in COSTS),
+        "printed original",
+        "printed CM",
+        "four CM",
+    ]
+    return pd.DataFrame(rows, columns=["task", "model", "tuning", *numbers, *others]).astype(
+        dict.fromkeys(others, float)
+    )
 
 
 def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
     """Percent right under `old` or `fresh` attacks over all languages, by tuning, with interval: columns value, ci_low, ci_high."""
     table = defence.accuracies(run.metrics)
-    return 100 * table[table["series"] == f"{kind} attacks"].set_index("group")[["value", "ci_low", "ci_high"]]
+    return (
+        100
+        * table[table["series"] == f"{kind} attacks"].set_index("group")[
+            ["value", "ci_low", "ci_high"]
+        ]
+    )
 
 
 def folded(table: pd.DataFrame) -> pd.DataFrame:
@@ -107,7 +176,10 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
         shown[name] = ["" if pd.isna(value) else f"{value:.1f}" for value in table[name]]
         if f"{name}_low" in table:
             spread = zip(shown[name], table[f"{name}_low"], table[f"{name}_high"], strict=True)
-            shown[name] = [f"{one} ({low:.1f} to {high:.1f})" if pd.notna(low) else one for one, low, high in spread]
+            shown[name] = [
+                f"{one} ({low:.1f} to {high:.1f})" if pd.notna(low) else one
+                for one, low, high in spread
+            ]
     return shown.drop(columns=[name for name in table if name.endswith(("_low", "_high"))])
 
 

@@ -11,10 +11,32 @@ from helpers import grid, grid_views, measure, paths, tables
 from helpers.errors import InputError
 from helpers.report import runs
 
-RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate", "changed_share"]
+RATES = [
+    "clean_error_rate",
+    "failure_rate",
+    "flip_rate",
+    "induced_rate",
+    "repaired_rate",
+    "changed_share",
+]
 SEED = 26092020  # of the bootstrap over rows; the interval of a difference moves with it in the third digit
-OWN = {"model_name", "run_dir", "checkpoint", "precision"}  # parameters that two runs need not share
-OUTCOME = ["n", "first_rate", "second_rate", "difference", "ci_low", "ci_high", "only_first", "only_second", "p"]
+OWN = {
+    "model_name",
+    "run_dir",
+    "checkpoint",
+    "precision",
+}  # parameters that two runs need not share
+OUTCOME = [
+    "n",
+    "first_rate",
+    "second_rate",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "only_first",
+    "only_second",
+    "p",
+]
 
 
 def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
@@ -33,8 +55,14 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
         frame = frame.assign(test=frame.get("part", "all"), wrong=frame["label"] != frame["gold"])
     else:
         return {}
-    kept = [column for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256") if column in frame]
-    return {test: part[kept] for test, part in frame.groupby("test", sort=False) if run.sums_up(test)}
+    kept = [
+        column
+        for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256")
+        if column in frame
+    ]
+    return {
+        test: part[kept] for test, part in frame.groupby("test", sort=False) if run.sums_up(test)
+    }
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
@@ -64,13 +92,24 @@ def models(found: runs.Collection, seed: int = SEED) -> tuple[pd.DataFrame, list
         for test in dict.fromkeys(test for parts in wrong.values() for test in parts):
             for group in alike(test, wrong, refused):
                 for first, second in combinations(group, 2):
-                    named = {"notebook": notebook, "variant": variant, "test": test, "first": first.model, "second": second.model}
-                    rows.append(named | outcome(wrong[first][test]["wrong"], wrong[second][test]["wrong"], seed))
+                    named = {
+                        "notebook": notebook,
+                        "variant": variant,
+                        "test": test,
+                        "first": first.model,
+                        "second": second.model,
+                    }
+                    rows.append(
+                        named
+                        | outcome(wrong[first][test]["wrong"], wrong[second][test]["wrong"], seed)
+                    )
     table = pd.DataFrame(rows, columns=["notebook", "variant", "test", "first", "second", *OUTCOME])
     return with_holm(table, ["notebook", "variant"]), list(dict.fromkeys(refused))
 
 
-def alike(test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refused: list[str]) -> list[list[runs.Finished]]:
+def alike(
+    test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refused: list[str]
+) -> list[list[runs.Finished]]:
     """The runs that have a test, those on the same data and rows together; into `refused` goes a sentence for each that differs from the first."""
     groups: list[list[runs.Finished]] = []
     for run in [run for run in wrong if test in wrong[run]]:
@@ -78,7 +117,9 @@ def alike(test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refuse
         for group in groups:
             try:
                 same_data(group[0], run)
-                measure.check_rows(wrong[group[0]][test], wrong[run][test], (group[0].name, run.name))
+                measure.check_rows(
+                    wrong[group[0]][test], wrong[run][test], (group[0].name, run.name)
+                )
             except InputError as error:
                 said.append(str(error))
             else:
@@ -93,31 +134,64 @@ def alike(test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refuse
 def same_data(first: runs.Finished, second: runs.Finished) -> None:
     """InputError, with both named, where two runs that are to be compared read different data, or changed them by other parameters."""
     if first.read != second.read:
-        read = "; ".join(", ".join(f"{name} sha256 {digest[:12]}" for name, digest in run.read.items()) or "none named" for run in (first, second))
-        raise InputError(f"{first.name} and {second.name} cannot be compared: they read different data ({read}). Run both again on the same files.")
-    given = [{key: value for key, value in run.about["parameters"].items() if key not in OWN} for run in (first, second)]
-    if unlike := sorted(key for key in given[0].keys() | given[1].keys() if given[0].get(key) != given[1].get(key)):
+        read = "; ".join(
+            ", ".join(f"{name} sha256 {digest[:12]}" for name, digest in run.read.items())
+            or "none named"
+            for run in (first, second)
+        )
+        raise InputError(
+            f"{first.name} and {second.name} cannot be compared: they read different data ({read}). Run both again on the same files."
+        )
+    given = [
+        {key: value for key, value in run.about["parameters"].items() if key not in OWN}
+        for run in (first, second)
+    ]
+    if unlike := sorted(
+        key for key in given[0].keys() | given[1].keys() if given[0].get(key) != given[1].get(key)
+    ):
         how = ", ".join(f"{key} {given[0].get(key)!r} and {given[1].get(key)!r}" for key in unlike)
-        raise InputError(f"{first.name} and {second.name} cannot be compared: they were run with other parameters ({how}). Run both again with the same.")
+        raise InputError(
+            f"{first.name} and {second.name} cannot be compared: they were run with other parameters ({how}). Run both again with the same."
+        )
 
 
 def with_holm(table: pd.DataFrame, family: list[str]) -> pd.DataFrame:
     """The table with `p_holm`: p adjusted by Holm within each family, the rows that agree in the columns named."""
-    ordered = table.astype({"p": float}).sort_values("p", kind="stable")  # all families at once: measure.holm takes a tenth of a second for each
+    ordered = table.astype({"p": float}).sort_values(
+        "p", kind="stable"
+    )  # all families at once: measure.holm takes a tenth of a second for each
     families = ordered.groupby(family)
     times = ordered["p"] * (families["p"].transform("count") - families.cumcount())
-    return table.assign(p_holm=times.groupby([ordered[name] for name in family]).cummax().clip(upper=1))
+    return table.assign(
+        p_holm=times.groupby([ordered[name] for name in family]).cummax().clip(upper=1)
+    )
 
 
 def outcome(one: pd.Series, other: pd.Series, seed: int = SEED) -> dict:
     """What two yes/no outcomes on the same rows amount to."""
     one, other, n = np.asarray(one), np.asarray(other), len(one)
     tested, both = measure.compare(one, other), int((one & other).sum())
-    cells = [n - both - tested["only_first"] - tested["only_second"], tested["only_second"], tested["only_first"], both]
+    cells = [
+        n - both - tested["only_first"] - tested["only_second"],
+        tested["only_second"],
+        tested["only_first"],
+        both,
+    ]
     # the draws of measure.paired_difference, without the other metrics that it works out of them: a report may hold thousands of pairs
-    low, high = measure.interval(measure.replicate(lambda drawn: (drawn[:, 2] - drawn[:, 1]) / n, np.array(cells), seed))
-    rates = {"n": n, "first_rate": float(one.mean()), "second_rate": float(other.mean()), "difference": tested["difference"]}
-    return rates | {"ci_low": low, "ci_high": high} | {key: tested[key] for key in ("only_first", "only_second", "p")}
+    low, high = measure.interval(
+        measure.replicate(lambda drawn: (drawn[:, 2] - drawn[:, 1]) / n, np.array(cells), seed)
+    )
+    rates = {
+        "n": n,
+        "first_rate": float(one.mean()),
+        "second_rate": float(other.mean()),
+        "difference": tested["difference"],
+    }
+    return (
+        rates
+        | {"ci_low": low, "ci_high": high}
+        | {key: tested[key] for key in ("only_first", "only_second", "p")}
+    )
 
 
 def perturbed(found: runs.Collection) -> pd.DataFrame:
@@ -129,13 +203,32 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     rows = []
     for run in [run for run in found.runs if not run.repeat]:
         whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
-        for test, part in whole[whole["slice"].map(run.sums_up).astype(bool)].groupby("slice", sort=False):
+        for test, part in whole[whole["slice"].map(run.sums_up).astype(bool)].groupby(
+            "slice", sort=False
+        ):
             values = part.set_index("metric")["value"]
             if {*RATES} <= {*values.index}:
                 n = int(part["n"].iloc[0])
-                counts = {name: round(values[name] * n) if n else 0 for name in ("induced_rate", "repaired_rate")}
-                p = binomtest(counts["induced_rate"], sum(counts.values())).pvalue if any(counts.values()) else 1.0
-                rows.append({"notebook": run.notebook, "variant": run.variant, "test": test, "model": run.model, "n": n, **values[RATES], "p": p})
+                counts = {
+                    name: round(values[name] * n) if n else 0
+                    for name in ("induced_rate", "repaired_rate")
+                }
+                p = (
+                    binomtest(counts["induced_rate"], sum(counts.values())).pvalue
+                    if any(counts.values())
+                    else 1.0
+                )
+                rows.append(
+                    {
+                        "notebook": run.notebook,
+                        "variant": run.variant,
+                        "test": test,
+                        "model": run.model,
+                        "n": n,
+                        **values[RATES],
+                        "p": p,
+                    }
+                )
     table = pd.DataFrame(rows, columns=["notebook", "variant", "test", "model", "n", *RATES, "p"])
     return with_holm(table, ["notebook", "variant", "model"])
 
@@ -149,19 +242,46 @@ def over_seeds(found: runs.Collection) -> pd.DataFrame:
     """
     groups: dict[tuple, dict[int, pd.DataFrame]] = {}
     for run in found.runs:
-        fixed = {key: value for key, value in run.about["parameters"].items() if key not in ("seed", "run_dir", "rates")}
-        same = (run.notebook, run.about["parameters"]["dataset"], run.model, str(sorted(fixed.items())), str(run.read))
+        fixed = {
+            key: value
+            for key, value in run.about["parameters"].items()
+            if key not in ("seed", "run_dir", "rates")
+        }
+        same = (
+            run.notebook,
+            run.about["parameters"]["dataset"],
+            run.model,
+            str(sorted(fixed.items())),
+            str(run.read),
+        )
         groups.setdefault(same, {})[run.about["parameters"]["seed"]] = run.metrics
     rows = []
     for (*group, _, _), some in groups.items():
         if len(some) < 2:
             continue
         whole = pd.concat(some.values()).dropna(subset="value")
-        whole = whole[whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"]) & ~whole["slice"].str.contains("|", regex=False)]
+        whole = whole[
+            whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"])
+            & ~whole["slice"].str.contains("|", regex=False)
+        ]
         for (test, metric), part in whole.groupby(["slice", "metric"], sort=False):
             if len(part) > 1:
                 rows.append((*group, test, metric, *measure.over_seeds(part["value"])))
-    return pd.DataFrame(rows, columns=["notebook", "dataset", "model", "test", "metric", "mean", "sd", "low", "high", "n"])
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "notebook",
+            "dataset",
+            "model",
+            "test",
+            "metric",
+            "mean",
+            "sd",
+            "low",
+            "high",
+            "n",
+        ],
+    )
 
 
 def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -176,18 +296,35 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about. Kappas of DIR tests, of which a low
     one is good, are marked.
     """
-    shown = [run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)] for run in found.of(notebook)]
+    shown = [
+        run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)]
+        for run in found.of(notebook)
+    ]
     metrics = pd.concat(shown, ignore_index=True)
-    whole = metrics[~metrics["slice"].str.contains("|", regex=False) & ~metrics["slice"].str.startswith("label=")]
-    metric = next((name for name in ("kappa", "failure_rate", "macro_f1", "accuracy") if name in set(whole["metric"])), None)
+    whole = metrics[
+        ~metrics["slice"].str.contains("|", regex=False)
+        & ~metrics["slice"].str.startswith("label=")
+    ]
+    metric = next(
+        (
+            name
+            for name in ("kappa", "failure_rate", "macro_f1", "accuracy")
+            if name in set(whole["metric"])
+        ),
+        None,
+    )
     if metric is None:
         return pd.DataFrame()
     part = whole[whole["metric"] == metric].copy()
     written = grid_views.phrase if metric == "kappa" else tables.cell
     part["cell"] = [written(row) for row in part.itertuples()]
     wide = part.pivot(index=["variant", "slice"], columns="model", values="cell")
-    wide = wide.reindex(part[["variant", "slice"]].drop_duplicates().apply(tuple, axis=1))[runs.order(set(wide.columns))]
+    wide = wide.reindex(part[["variant", "slice"]].drop_duplicates().apply(tuple, axis=1))[
+        runs.order(set(wide.columns))
+    ]
     if metric == "kappa":
-        wide = wide.rename(index=lambda test: f"{test} (DIR)" if grid.directional(test) else test, level="slice")
+        wide = wide.rename(
+            index=lambda test: f"{test} (DIR)" if grid.directional(test) else test, level="slice"
+        )
     wide.attrs["metric"] = metric.replace("_", " ").replace("f1", "F1")
     return wide.rename_axis(columns=None)

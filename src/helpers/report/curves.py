@@ -8,7 +8,17 @@ from helpers import parameters
 from helpers.report import grids, runs
 from helpers.report.templates import tidy
 
-SPARE = ("#c2410c", "#2b7fb8", "#b0527a", "#7d8a2e", "#8a63c9", "#0f8b8d", "#b7791f", "#6b7fa3", "#c05252")
+SPARE = (
+    "#c2410c",
+    "#2b7fb8",
+    "#b0527a",
+    "#7d8a2e",
+    "#8a63c9",
+    "#0f8b8d",
+    "#b7791f",
+    "#6b7fa3",
+    "#c05252",
+)
 DASHES = ("", "7 4", "2 3", "9 3 2 3")
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 54, 14, 14, 58
@@ -38,14 +48,18 @@ def families(found: runs.Collection) -> list[dict]:
             for run in found.of(notebook, variant):
                 metric = grids.main_metric(run.metrics)
                 for name, row in _rated(run, metric) if metric else []:
-                    drawn.setdefault((notebook, of, name, metric), {}).setdefault(run.model, []).append(row)
+                    drawn.setdefault((notebook, of, name, metric), {}).setdefault(
+                        run.model, []
+                    ).append(row)
     return [
         {
             "notebook": notebook,
             "of": of,
             "name": name,
             "metric": metric,
-            "lines": {model: _sorted(found, notebook, model, rows) for model, rows in lines.items()},
+            "lines": {
+                model: _sorted(found, notebook, model, rows) for model, rows in lines.items()
+            },
         }
         for (notebook, of, name, metric), lines in drawn.items()
         if max(len(rows) for rows in lines.values()) > 1
@@ -54,8 +68,14 @@ def families(found: runs.Collection) -> list[dict]:
 
 def _rated(run: runs.Finished, metric: str) -> list[tuple[str, dict]]:
     """A run's rows of tests called `<name> <rate>`, with name and rate."""
-    matched = [(RATE.fullmatch(str(row["slice"])), row) for row in grids.whole(run, metric).to_dict("records") if math.isfinite(row["value"])]
-    return [(match["name"], {**row, "rate": float(match["rate"])}) for match, row in matched if match]
+    matched = [
+        (RATE.fullmatch(str(row["slice"])), row)
+        for row in grids.whole(run, metric).to_dict("records")
+        if math.isfinite(row["value"])
+    ]
+    return [
+        (match["name"], {**row, "rate": float(match["rate"])}) for match, row in matched if match
+    ]
 
 
 def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict]) -> list[dict]:
@@ -97,18 +117,37 @@ def chart(family: dict, styles: dict[str, dict], number: int) -> dict:
         "clean": any(row["rate"] == 0 and row["metric"] == "clean_error_rate" for row in rows),
         "x": [(x(right * part / 4), _share(right * part / 4)) for part in range(5)],
         "y": [(y(value), grids.written(metric, value).removesuffix(".0")) for value in ticks],
-        "lines": [_line(model, line, styles[model], x, y) for model, line in family["lines"].items()],
+        "lines": [
+            _line(model, line, styles[model], x, y) for model, line in family["lines"].items()
+        ],
         "faint": len(family["lines"]) > 4,
-        "box": {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "top": TOP, "bottom": HEIGHT - BOTTOM},
+        "box": {
+            "width": WIDTH,
+            "height": HEIGHT,
+            "left": LEFT,
+            "right": WIDTH - RIGHT,
+            "top": TOP,
+            "bottom": HEIGHT - BOTTOM,
+        },
     }
 
 
 def _line(model: str, line: list[dict], style: dict, x, y) -> dict:
     band = [row for row in line if math.isfinite(row["ci_low"]) and math.isfinite(row["ci_high"])]
-    edge = [(x(row["rate"]), y(row["ci_high"])) for row in band] + [(x(row["rate"]), y(row["ci_low"])) for row in reversed(band)]
+    edge = [(x(row["rate"]), y(row["ci_high"])) for row in band] + [
+        (x(row["rate"]), y(row["ci_low"])) for row in reversed(band)
+    ]
     metric = line[-1]["metric"]
     said = [f"{grids.written(metric, row['value'])} at {_share(row['rate'])}" for row in line]
-    points = [{"x": x(row["rate"]), "y": y(row["value"]), "open": row["rate"] == 0, "said": f"{model}: {words}"} for row, words in zip(line, said, strict=True)]
+    points = [
+        {
+            "x": x(row["rate"]),
+            "y": y(row["value"]),
+            "open": row["rate"] == 0,
+            "said": f"{model}: {words}",
+        }
+        for row, words in zip(line, said, strict=True)
+    ]
     return {
         "model": tidy(model),
         **style,

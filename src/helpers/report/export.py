@@ -9,16 +9,38 @@ from pandas.io.formats.style import Styler
 
 from helpers import tables
 
-SIGNS = {"→": r"\to", "↓": r"\downarrow", "×": r"\times", "−": "-", "±": r"\pm", "∼": r"\sim", "≈": r"\approx", "≠": r"\neq", "≤": r"\leq", "≥": r"\geq"}
-SIGNS |= {"κ": r"\kappa", "β": r"\beta", "ε": r"\varepsilon", "Δ": r"\Delta", "<": "<", ">": ">"}  # LaTeX prints these in mathematics only
+SIGNS = {
+    "→": r"\to",
+    "↓": r"\downarrow",
+    "×": r"\times",
+    "−": "-",
+    "±": r"\pm",
+    "∼": r"\sim",
+    "≈": r"\approx",
+    "≠": r"\neq",
+    "≤": r"\leq",
+    "≥": r"\geq",
+}
+SIGNS |= {
+    "κ": r"\kappa",
+    "β": r"\beta",
+    "ε": r"\varepsilon",
+    "Δ": r"\Delta",
+    "<": "<",
+    ">": ">",
+}  # LaTeX prints these in mathematics only
 WORDS = {"\\": "textbackslash", "~": "textasciitilde", "^": "textasciicircum", "|": "textbar"}
 LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"} | {sign: f"\\{word}{{}}" for sign, word in WORDS.items()} | {s: f"${m}$" for s, m in SIGNS.items()}
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {sign: f"\\{word}{{}}" for sign, word in WORDS.items()}
+    | {s: f"${m}$" for s, m in SIGNS.items()}
 )
 NUMBER = r"[<−-]?\d[\d.,]*%?( \(.*\))?|no examples|"
 
 
-def save(run, frame: pd.DataFrame, name: str, caption: str, shown: pd.DataFrame | None = None) -> Styler:
+def save(
+    run, frame: pd.DataFrame, name: str, caption: str, shown: pd.DataFrame | None = None
+) -> Styler:
     """Write `tables/<name>.csv|md|tex` of a run and give the table for the notebook.
 
     `frame` holds numbers and goes into the csv; `shown` is what a reader sees (default: the frame, numbers to three digits), in Markdown,
@@ -37,14 +59,24 @@ def flat(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with its index as columns, where that says anything."""
     if frame.index.nlevels == 1 and frame.index.name is None and is_integer_dtype(frame.index):
         return frame.reset_index(drop=True)
-    named = frame.rename_axis([name or ("" if frame.index.nlevels == 1 else f"level {level + 1}") for level, name in enumerate(frame.index.names)])
+    named = frame.rename_axis(
+        [
+            name or ("" if frame.index.nlevels == 1 else f"level {level + 1}")
+            for level, name in enumerate(frame.index.names)
+        ]
+    )
     return named.reset_index()
 
 
 def printable(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as words: three digits, small p values as `<0.001`, whole numbers without a point, yes and no, nothing for NaN."""
     frame = flat(frame)
-    return pd.DataFrame({str(name): [word(value, str(name).split("_")[0] == "p") for value in frame[name]] for name in frame.columns})
+    return pd.DataFrame(
+        {
+            str(name): [word(value, str(name).split("_")[0] == "p") for value in frame[name]]
+            for name in frame.columns
+        }
+    )
 
 
 def word(value, is_p: bool = False) -> str:
@@ -73,7 +105,11 @@ def markdown(shown: pd.DataFrame) -> str:
     """A Markdown table of words, each as it is given."""
     cells = shown.map(cell).rename(columns=cell)
     sides = ["right" if some else "left" for some in numeric(shown)]
-    return cells.to_markdown(index=False, disable_numparse=True, colalign=sides) if len(shown) else "(no rows)"
+    return (
+        cells.to_markdown(index=False, disable_numparse=True, colalign=sides)
+        if len(shown)
+        else "(no rows)"
+    )
 
 
 def cell(word: str) -> str:
@@ -104,4 +140,6 @@ def tex(word: str) -> str:
     \emph{tidak} $\to$ R\&D\_1
     """
     text = re.sub(r"\*(?=\S)([^*\n]+)(?<=\S)\*", r"\\emph{\1}", word.translate(LATEX))
-    return re.sub(r"^(?=[\[*])", "{}", text)  # behind the end of a row LaTeX reads these two as part of it
+    return re.sub(
+        r"^(?=[\[*])", "{}", text
+    )  # behind the end of a row LaTeX reads these two as part of it

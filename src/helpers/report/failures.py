@@ -36,7 +36,16 @@ class Failures:
         self.problems: dict[str, str] = {}
         self.without_texts: set[str] = set()
         models = found.models
-        for run in sorted(found.runs, key=lambda run: (not _behavioural(run), run.notebook, run.variant != "default", run.variant, models.index(run.model))):
+        for run in sorted(
+            found.runs,
+            key=lambda run: (
+                not _behavioural(run),
+                run.notebook,
+                run.variant != "default",
+                run.variant,
+                models.index(run.model),
+            ),
+        ):
             try:
                 self._add(run, read(run))
             except InputError as error:
@@ -51,12 +60,20 @@ class Failures:
         return len(self.columns["run"])
 
     def _add(self, run: runs.Finished, frame: pd.DataFrame) -> None:
-        shows = "text" in frame and bool(run.about["data"]) and all(part.get("publish_texts") for part in run.about["data"])
+        shows = (
+            "text" in frame
+            and bool(run.about["data"])
+            and all(part.get("publish_texts") for part in run.about["data"])
+        )
         if len(frame) and not shows:
-            self.without_texts |= {part["name"] for part in run.about["data"] if not part.get("publish_texts")}
+            self.without_texts |= {
+                part["name"] for part in run.about["data"] if not part.get("publish_texts")
+            }
         number = {name: words.number for name, words in self.words.items()}
         mine = number["run"](run.name)
-        for test, name, gold, expected, clean, label, kind, text, perturbed in _columns(frame, shows):
+        for test, name, gold, expected, clean, label, kind, text, perturbed in _columns(
+            frame, shows
+        ):
             original = number["text"](text)
             values = (
                 mine,
@@ -68,7 +85,9 @@ class Failures:
                 number["label"](label),
                 KINDS.index(kind),
                 original,
-                -1 if perturbed in (None, text) else number["change"]((original, *packed(text, perturbed))),
+                -1
+                if perturbed in (None, text)
+                else number["change"]((original, *packed(text, perturbed))),
             )
             for column, value in zip(self.columns.values(), values, strict=True):
                 column.append(value)
@@ -76,36 +95,68 @@ class Failures:
     def json(self) -> Markup:
         """Everything for the script, as JSON that cannot end its element."""
         words = {name: list(some.numbers) for name, some in self.words.items()}
-        runs_ = [[self.about[name][key] for key in ("model", "notebook", "variant", "page")] for name in words["run"]]
-        text = json.dumps({**words, "run": runs_, "kind": KINDS, "rows": self.columns}, ensure_ascii=False, separators=(",", ":"))
+        runs_ = [
+            [self.about[name][key] for key in ("model", "notebook", "variant", "page")]
+            for name in words["run"]
+        ]
+        text = json.dumps(
+            {**words, "run": runs_, "kind": KINDS, "rows": self.columns},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
         return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
     def first(self, rows: int = STATIC) -> list[dict]:
         """The first rows, with words for numbers and changes marked."""
         words = {name: list(some.numbers) for name, some in self.words.items()}
-        return [self._row(words, {name: column[number] for name, column in self.columns.items()}) for number in range(min(rows, len(self)))]
+        return [
+            self._row(words, {name: column[number] for name, column in self.columns.items()})
+            for number in range(min(rows, len(self)))
+        ]
 
     def _row(self, words: dict[str, list], row: dict[str, int]) -> dict:
         labels = [*words["label"], None]
         text = words["text"][row["text"]] if row["text"] >= 0 else None
-        shown = text if row["change"] < 0 else marked(text, unpacked(text, *words["change"][row["change"]][1:]))
+        shown = (
+            text
+            if row["change"] < 0
+            else marked(text, unpacked(text, *words["change"][row["change"]][1:]))
+        )
         named = {name: labels[row[name]] for name in ("gold", "expected", "clean", "label")}
         run, test = self.about[words["run"][row["run"]]], words["test"][row["test"]]
-        return {**named, "id": words["id"][row["id"]], "kind": KINDS[row["kind"]], "run": run, "test": test, "text": shown}
+        return {
+            **named,
+            "id": words["id"][row["id"]],
+            "kind": KINDS[row["kind"]],
+            "run": run,
+            "test": test,
+            "text": shown,
+        }
 
 
 def read(run: runs.Finished) -> pd.DataFrame:
     """misclassified.csv of a run as strings, with columns `id, test, gold, label, kind` and what else it has; InputError where it is not whole."""
     path = run.folder / "misclassified.csv"
-    kept = pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() and path.stat().st_size else tables.read(path, ["id", "gold"])
+    kept = (
+        pd.read_csv(path, dtype=str, keep_default_na=False)
+        if path.is_file() and path.stat().st_size
+        else tables.read(path, ["id", "gold"])
+    )
     if missing := [name for name in ("id", "gold") if name not in kept]:
-        raise InputError(f"{run.name}/misclassified.csv has no column {', '.join(missing)}; run its notebook again.")
+        raise InputError(
+            f"{run.name}/misclassified.csv has no column {', '.join(missing)}; run its notebook again."
+        )
     if "perturbed_label" not in kept:
         if "label" not in kept:
-            raise InputError(f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run its notebook again.")
+            raise InputError(
+                f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run its notebook again."
+            )
         return kept.assign(test=kept.get("part", "all"), kind="wrong")
     was_right = kept.get("clean_label", kept["gold"]) == kept["gold"]
-    return kept.assign(label=kept["perturbed_label"], kind=was_right.map({True: "induced", False: "wrong before too"}))
+    return kept.assign(
+        label=kept["perturbed_label"],
+        kind=was_right.map({True: "induced", False: "wrong before too"}),
+    )
 
 
 def _behavioural(run: runs.Finished) -> bool:
@@ -113,6 +164,15 @@ def _behavioural(run: runs.Finished) -> bool:
 
 
 def _columns(frame: pd.DataFrame, shows: bool):
-    names = ("test", "id", "gold", "expected", "clean_label", "label", "kind", *(("text", "perturbed") if shows else ()))
+    names = (
+        "test",
+        "id",
+        "gold",
+        "expected",
+        "clean_label",
+        "label",
+        "kind",
+        *(("text", "perturbed") if shows else ()),
+    )
     columns = [frame[name].tolist() if name in frame else [None] * len(frame) for name in names]
     return zip(*columns, *([] if shows else [[None] * len(frame)] * 2), strict=True)

@@ -37,21 +37,39 @@ def models(between: pd.DataFrame) -> list[str]:
     said = []
     for (first, second), part in between.groupby(["first", "second"], sort=False):
         differs, alike = compare.told_apart(part)
-        for better, worse, sign in ((first, second, differs["difference"] < 0), (second, first, differs["difference"] > 0)):
+        for better, worse, sign in (
+            (first, second, differs["difference"] < 0),
+            (second, first, differs["difference"] > 0),
+        ):
             if sign.any():
-                rates = ("first_rate", "second_rate") if better == first else ("second_rate", "first_rate")
-                by_gap = differs[sign].sort_values("difference", key=abs, ascending=False, kind="stable")
-                tests = [f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})" for row in by_gap.itertuples()]
-                said.append(f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {few(tests)}.")
+                rates = (
+                    ("first_rate", "second_rate")
+                    if better == first
+                    else ("second_rate", "first_rate")
+                )
+                by_gap = differs[sign].sort_values(
+                    "difference", key=abs, ascending=False, kind="stable"
+                )
+                tests = [
+                    f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})"
+                    for row in by_gap.itertuples()
+                ]
+                said.append(
+                    f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {few(tests)}."
+                )
         if len(alike):
-            said.append(f"{first} and {second} cannot be told apart on {len(alike)} of {len(part)} tests.")
+            said.append(
+                f"{first} and {second} cannot be told apart on {len(alike)} of {len(part)} tests."
+            )
     return said or ["There are no two models to compare."]
 
 
 def perturbations(moved: pd.DataFrame) -> list[str]:
     """Per model, of the default tests that add errors after Holm's correction the one that adds most, and the tests that add none that can be shown."""
     said = []
-    for model, part in moved[(moved["variant"] == "default") & (moved["changed_share"] > 0)].groupby("model", sort=False):
+    for model, part in moved[
+        (moved["variant"] == "default") & (moved["changed_share"] > 0)
+    ].groupby("model", sort=False):
         part = part.assign(added=part["failure_rate"] - part["clean_error_rate"])
         adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
         still = f"{int((~adds).sum())} of {len(part)} tests add no errors that can be shown: {few([named(row) for row in part[~adds].itertuples()])}."
@@ -68,11 +86,18 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
 def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
     """What stands of the thesis's Table 4.2 when its rows are counted again and its comparisons are paired."""
     keys = ["number", "model"]
-    both = tests[tests["source"] == "published"].merge(tests[tests["source"] == "recomputed"], on=keys, suffixes=("", "_again"))
+    both = tests[tests["source"] == "published"].merge(
+        tests[tests["source"] == "recomputed"], on=keys, suffixes=("", "_again")
+    )
     printed = tests[tests["source"] == "published"]
     off = printed[(printed["printed"] - printed["value"]).abs() > 0.00005 + 1e-9]
-    slips = [f"{row.failures} of {row.n} printed as {row.printed:.2%} ({row.value:.2%})" for row in off.itertuples()]
-    said = [f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from their own counts: {listed(slips)}."]
+    slips = [
+        f"{row.failures} of {row.n} printed as {row.printed:.2%} ({row.value:.2%})"
+        for row in off.itertuples()
+    ]
+    said = [
+        f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from their own counts: {listed(slips)}."
+    ]
     if both.empty:
         return said
     same = int((both["failures"] == both["failures_again"]).sum())
@@ -94,12 +119,19 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
 def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
     """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired; no comparison where the runs read other data than SmSA."""
     if datasets != {"smsa"}:
-        return [f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their rates stand beside hers and are not compared."]
+        return [
+            f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their rates stand beside hers and are not compared."
+        ]
     said = []
-    reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index("number")
+    reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index(
+        "number"
+    )
     for model, part in tests[tests["source"] == "rerun"].groupby("model", sort=False):
         part = part.set_index("number")
-        ps = [measure.unpaired(row.failures, row.n, reference.failures[number], reference.n[number]) for number, row in part.iterrows()]
+        ps = [
+            measure.unpaired(row.failures, row.n, reference.failures[number], reference.n[number])
+            for number, row in part.iterrows()
+        ]
         part = part.assign(p=measure.holm(ps))
         more = part[(part["p"] < 0.05) & (part["value"] > reference["value"].reindex(part.index))]
         less = part[(part["p"] < 0.05) & (part["value"] < reference["value"].reindex(part.index))]

@@ -28,7 +28,11 @@ def cells(found: runs.Collection) -> pd.DataFrame:
     """The cells of all grids of a profile, `robustness.GRID` and `setting`; the task is the run's data set. Repeats with another seed are left out."""
     some = [run for run in found.of(NOTEBOOK) if not run.repeat]
     parts = [grid.cells(run.metrics, run.about["parameters"]["dataset"]) for run in some]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*robustness.GRID, "setting"])
+    return (
+        pd.concat(parts, ignore_index=True)
+        if parts
+        else pd.DataFrame(columns=[*robustness.GRID, "setting"])
+    )
 
 
 def perturbations(table: pd.DataFrame) -> pd.DataFrame:
@@ -57,14 +61,28 @@ def totals(table: pd.DataFrame) -> pd.DataFrame:
     """
     fourteen = table[table["perturbation"].isin(grid.FOURTEEN)]
     kept = robustness.without(fourteen, *({"word_case"} & set(fourteen["perturbation"])))
-    found = {"model": robustness.by(kept, "model"), "task": robustness.by(kept, "task"), "level": robustness.by_level(kept)}
+    found = {
+        "model": robustness.by(kept, "model"),
+        "task": robustness.by(kept, "task"),
+        "level": robustness.by_level(kept),
+    }
     found["level, changing at least half"] = robustness.by_level(robustness.frequent(fourteen))
-    printed = {over: published.table(DOCUMENT, name, group)["Score"].rename(index=str.lower) for over, name, group in LEVELS}
-    rows = [(over, name, row["score"], printed.get(over, {}).get(name)) for over, part in found.items() for name, row in part.iterrows()]
+    printed = {
+        over: published.table(DOCUMENT, name, group)["Score"].rename(index=str.lower)
+        for over, name, group in LEVELS
+    }
+    rows = [
+        (over, name, row["score"], printed.get(over, {}).get(name))
+        for over, part in found.items()
+        for name, row in part.iterrows()
+    ]
     return pd.DataFrame(rows, columns=["over", "name", "score", "published"])
 
 
-LEVELS = (("level", "Table 27", "Perturbation type"), ("level, changing at least half", "Table 29", None))
+LEVELS = (
+    ("level", "Table 27", "Perturbation type"),
+    ("level, changing at least half", "Table 29", None),
+)
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
@@ -78,7 +96,10 @@ def sentences(table: pd.DataFrame) -> list[str]:
     for model, part in table.groupby("model", sort=False):
         ranked = agreement(robustness.frequent(part)).dropna()
         if len(ranked):
-            named = [f"{row.Index} (mean kappa {row.kappa:.2f}, {row.changed:.0%} of the texts changed)" for row in ranked.itertuples()]
+            named = [
+                f"{row.Index} (mean kappa {row.kappa:.2f}, {row.changed:.0%} of the texts changed)"
+                for row in ranked.itertuples()
+            ]
             said.append(
                 f"Of the perturbations that change at least half of the texts, over data sets and rates, {model} agrees with itself least under {named[0]}, "
                 f"most under {named[-1]}."

@@ -8,7 +8,19 @@ from helpers import figures, grid, grid_views, measure
 from helpers.perturb import catalogue
 from helpers.report import grid_scores, runs
 
-COLUMNS = ["level", "perturbation", "asked", "test_type", "test", "model", "n", "changed", "kappa", "kappa_low", "kappa_high"]
+COLUMNS = [
+    "level",
+    "perturbation",
+    "asked",
+    "test_type",
+    "test",
+    "model",
+    "n",
+    "changed",
+    "kappa",
+    "kappa_low",
+    "kappa_high",
+]
 COLUMNS += ["accuracy_lost", "lost_low", "lost_high"]
 
 
@@ -23,11 +35,23 @@ def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
     some = [run for run in found.of(grid_scores.NOTEBOOK) if not run.repeat]
     for run in some:
         dataset = run.about["parameters"]["dataset"]
-        same = [one for one in some if (one.model, one.about["parameters"]["dataset"]) == (run.model, dataset)]
-        parts.setdefault(dataset, []).append(of_run(run).assign(model=f"{run.model} ({run.variant})" if len(same) > 1 else run.model))
+        same = [
+            one
+            for one in some
+            if (one.model, one.about["parameters"]["dataset"]) == (run.model, dataset)
+        ]
+        parts.setdefault(dataset, []).append(
+            of_run(run).assign(model=f"{run.model} ({run.variant})" if len(same) > 1 else run.model)
+        )
     order = list(grid.settings(list(catalogue.REGISTRY)))
-    together = {dataset: pd.concat(tables, ignore_index=True)[COLUMNS] for dataset, tables in sorted(parts.items())}
-    return {dataset: table.sort_values("test", key=lambda names: names.map(order.index), kind="stable") for dataset, table in together.items()}
+    together = {
+        dataset: pd.concat(tables, ignore_index=True)[COLUMNS]
+        for dataset, tables in sorted(parts.items())
+    }
+    return {
+        dataset: table.sort_values("test", key=lambda names: names.map(order.index), kind="stable")
+        for dataset, table in together.items()
+    }
 
 
 def of_run(run: runs.Finished) -> pd.DataFrame:
@@ -38,13 +62,36 @@ def of_run(run: runs.Finished) -> pd.DataFrame:
     for row in whole[whole["metric"] == "kappa"].itertuples():
         test, name = row.slice, grid.name_of(row.slice)
         if name in catalogue.REGISTRY:
-            rates = (None, None) if grid.directional(test) else (value["induced_rate"][test], value["repaired_rate"][test])
-            known = (grid_views.level_of(test), name, grid_views.asked(test), catalogue.REGISTRY[name].test_type, test, run.model, row.n)
-            rows.append((*known, value["changed_share"][test], row.value, row.ci_low, row.ci_high, *lost(*rates, row.n, run.about["parameters"]["seed"])))
+            rates = (
+                (None, None)
+                if grid.directional(test)
+                else (value["induced_rate"][test], value["repaired_rate"][test])
+            )
+            known = (
+                grid_views.level_of(test),
+                name,
+                grid_views.asked(test),
+                catalogue.REGISTRY[name].test_type,
+                test,
+                run.model,
+                row.n,
+            )
+            rows.append(
+                (
+                    *known,
+                    value["changed_share"][test],
+                    row.value,
+                    row.ci_low,
+                    row.ci_high,
+                    *lost(*rates, row.n, run.about["parameters"]["seed"]),
+                )
+            )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def lost(induced: float | None, repaired: float | None, n: int, seed: int) -> tuple[float, float, float]:
+def lost(
+    induced: float | None, repaired: float | None, n: int, seed: int
+) -> tuple[float, float, float]:
     """Accuracy lost as a share of n texts, and its paired 95% bootstrap interval; NaN where it is not known.
 
     >>> [round(number, 3) for number in lost(0.25, 0.05, 100, seed=1)]
@@ -53,7 +100,9 @@ def lost(induced: float | None, repaired: float | None, n: int, seed: int) -> tu
     if induced is None or repaired is None or not n:
         return (float("nan"),) * 3
     turned = [round(share * n) for share in (induced, repaired)]
-    drawn = measure.replicate(lambda counts: (counts[:, 0] - counts[:, 1]) / n, np.array([*turned, n - sum(turned)]), seed)
+    drawn = measure.replicate(
+        lambda counts: (counts[:, 0] - counts[:, 1]) / n, np.array([*turned, n - sum(turned)]), seed
+    )
     return (turned[0] - turned[1]) / n, *measure.interval(drawn)
 
 
@@ -65,13 +114,29 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for test, part in table.groupby("test", sort=False):
         shares = dict.fromkeys(f"{share:.1%}" for share in part["changed"])
-        row = {"level": part["level"].iloc[0], "perturbation": grid_views.label(test), "asked": part["asked"].iloc[0], "changed": ", ".join(shares)}
+        row = {
+            "level": part["level"].iloc[0],
+            "perturbation": grid_views.label(test),
+            "asked": part["asked"].iloc[0],
+            "changed": ", ".join(shares),
+        }
         for one in part.itertuples():
-            row[f"{one.model}: kappa"] = f"{one.kappa:.2f} ({one.kappa_low:.2f} to {one.kappa_high:.2f})" if one.kappa == one.kappa else "none"
-            points = [f"{100 * share:.1f}".replace("-", "−") for share in (one.accuracy_lost, one.lost_low, one.lost_high)]
-            row[f"{one.model}: points lost"] = "{} ({} to {})".format(*points) if one.accuracy_lost == one.accuracy_lost else ""
+            row[f"{one.model}: kappa"] = (
+                f"{one.kappa:.2f} ({one.kappa_low:.2f} to {one.kappa_high:.2f})"
+                if one.kappa == one.kappa
+                else "none"
+            )
+            points = [
+                f"{100 * share:.1f}".replace("-", "−")
+                for share in (one.accuracy_lost, one.lost_low, one.lost_high)
+            ]
+            row[f"{one.model}: points lost"] = (
+                "{} ({} to {})".format(*points) if one.accuracy_lost == one.accuracy_lost else ""
+            )
         rows.append(row)
-    heads = [f"{model}: {what}" for model in table["model"].unique() for what in ("kappa", "points lost")]
+    heads = [
+        f"{model}: {what}" for model in table["model"].unique() for what in ("kappa", "points lost")
+    ]
     return pd.DataFrame(rows)[["level", "perturbation", "asked", "changed", *heads]].fillna("")
 
 
@@ -83,15 +148,35 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
     middle = table[[grid.middle(test) for test in table["test"]]].dropna(subset="kappa")
     if middle.empty:
         return None
-    shown = pd.DataFrame({"group": middle["test"].map(grid_views.label), "slice": middle["test"], "series": middle["model"], "value": middle["kappa"]})
-    shown = shown.assign(ci_low=middle["kappa_low"], ci_high=middle["kappa_high"], changed=middle["changed"])
-    figure = figures.bars(shown, f"{dataset}, middle rates: {grid_views.least(shown, of_models=True)}", ylabel="Cohen's kappa")
+    shown = pd.DataFrame(
+        {
+            "group": middle["test"].map(grid_views.label),
+            "slice": middle["test"],
+            "series": middle["model"],
+            "value": middle["kappa"],
+        }
+    )
+    shown = shown.assign(
+        ci_low=middle["kappa_low"], ci_high=middle["kappa_high"], changed=middle["changed"]
+    )
+    figure = figures.bars(
+        shown,
+        f"{dataset}, middle rates: {grid_views.least(shown, of_models=True)}",
+        ylabel="Cohen's kappa",
+    )
     figure.set_size_inches(10, 4.6)
     axes = figure.axes[0]
     axes.yaxis.set_major_formatter("{x:.1f}")
     for at, (_, part) in enumerate(shown.groupby("group", sort=False)):
         tops = part[["value", "ci_high"]].max(axis=1).max()
-        axes.annotate(f"{part['changed'].mean():.0%}", (at, tops), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=8)
+        axes.annotate(
+            f"{part['changed'].mean():.0%}",
+            (at, tops),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
     axes.tick_params(axis="x", rotation=40)
     for tick in axes.get_xticklabels():
         tick.set_ha("right")

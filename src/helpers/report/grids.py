@@ -14,7 +14,13 @@ POINTS = ("delta", "difference", "gap")
 PLAIN = ("kappa", "alpha", "mcc", "rho", "tau")
 # Notebooks whose misclassified.csv holds chosen rows (flips, what an attack turned) rather than all failures: no number of theirs leads there.
 CHOSEN = ("07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence")
-WORDS = {"macro_f1": "macro-F1", "f1": "F1", "weighted_f1": "weighted F1", "ece": "calibration error (ECE)", "kappa": "Cohen's kappa"}
+WORDS = {
+    "macro_f1": "macro-F1",
+    "f1": "F1",
+    "weighted_f1": "weighted F1",
+    "ece": "calibration error (ECE)",
+    "kappa": "Cohen's kappa",
+}
 
 
 class Numbers:
@@ -33,7 +39,10 @@ class Numbers:
 
     def _made(self, run: runs.Finished, row: dict, key: str) -> dict:
         metric, value = row["metric"], row["value"]
-        known, bounded = math.isfinite(value), math.isfinite(row["ci_low"]) and math.isfinite(row["ci_high"])
+        known, bounded = (
+            math.isfinite(value),
+            math.isfinite(row["ci_low"]) and math.isfinite(row["ci_high"]),
+        )
         test = f"{run.notebook}/{run.variant}/{row['slice']}"
         return {
             "key": key,
@@ -44,9 +53,15 @@ class Numbers:
             "words": words(metric),
             "text": written(metric, value) if known else "no examples",
             "unit": unit(metric),
-            "interval": f"{written(metric, row['ci_low'])} to {written(metric, row['ci_high'])}" if known and bounded else "",
-            "place": [min(1, max(0, number)) for number in (row["ci_low"], value, row["ci_high"])] if known and bounded else None,
-            "level": level(metric, value) if known and not (is_in(metric, PLAIN) and grid.directional(row["slice"])) else None,
+            "interval": f"{written(metric, row['ci_low'])} to {written(metric, row['ci_high'])}"
+            if known and bounded
+            else "",
+            "place": [min(1, max(0, number)) for number in (row["ci_low"], value, row["ci_high"])]
+            if known and bounded
+            else None,
+            "level": level(metric, value)
+            if known and not (is_in(metric, PLAIN) and grid.directional(row["slice"]))
+            else None,
             "n": int(row["n"]),
             "seed": int(row["seed"]),
             "test": test if test in self.tests and run.notebook not in CHOSEN else None,
@@ -97,7 +112,10 @@ def main_metric(metrics: pd.DataFrame) -> str | None:
 
 def whole(run: runs.Finished, metric: str) -> pd.DataFrame:
     """A run's rows of a metric for whole tests, not for parts of them such as `typos 0.3|gold=positive`."""
-    return run.metrics[(run.metrics["metric"] == metric) & ~run.metrics["slice"].astype(str).str.contains("|", regex=False)]
+    return run.metrics[
+        (run.metrics["metric"] == metric)
+        & ~run.metrics["slice"].astype(str).str.contains("|", regex=False)
+    ]
 
 
 def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
@@ -105,10 +123,15 @@ def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
     named = {run.name: run for run in found.runs}
     rows: dict[str, dict] = {}
     for row in headline.numbers(found).to_dict("records"):
-        rows.setdefault(row["name"], {})[named[row["run"]].model] = numbers.cell(named[row["run"]], row)
+        rows.setdefault(row["name"], {})[named[row["run"]].model] = numbers.cell(
+            named[row["run"]], row
+        )
     models = [model for model in found.models if any(model in cells for cells in rows.values())]
     groups = []
-    for name, good in (("Right answers: higher is better", True), ("Answers that do not stand: lower is better", False)):
+    for name, good in (
+        ("Right answers: higher is better", True),
+        ("Answers that do not stand: lower is better", False),
+    ):
         some = [
             {"name": inline(row), "cells": [cells.get(model) for model in models]}
             for row, cells in rows.items()
@@ -130,19 +153,31 @@ def grids(found: runs.Collection, numbers: Numbers, titles: dict[str, str]) -> l
             metric = main_metric(pd.concat([run.metrics for run in shown])) if shown else None
             for about, rows in _apart(shown, metric, numbers) if metric else []:
                 title = inline(f"{about or titles[notebook]}{f' ({of})' if of else ''}")
-                tables.setdefault(metric, []).append({"notebook": notebook, "title": title, "rows": rows, "apart": bool(about)})
+                tables.setdefault(metric, []).append(
+                    {"notebook": notebook, "title": title, "rows": rows, "apart": bool(about)}
+                )
     known = [metric for metric in MAIN if metric in tables]
-    return [_grid(found, metric, tables[metric]) for metric in [*known, *sorted(set(tables) - set(known))]]
+    return [
+        _grid(found, metric, tables[metric])
+        for metric in [*known, *sorted(set(tables) - set(known))]
+    ]
 
 
 def variants(found: runs.Collection, notebook: str) -> dict[str, str]:
     """The variants of a notebook that the page shows: the default one, and of the perturbation grid one per data set, which is then named."""
     if notebook != grid_scores.NOTEBOOK:
         return {"default": ""}
-    of = {run.variant: tidy(run.about["parameters"]["dataset"]) for run in found.of(notebook) if not run.repeat}
+    of = {
+        run.variant: tidy(run.about["parameters"]["dataset"])
+        for run in found.of(notebook)
+        if not run.repeat
+    }
     several, names = len(of) > 1, list(of.values())
     ordered = sorted(of, key=lambda variant: (variant != "default", variant))
-    return {name: (of[name] if names.count(of[name]) == 1 else f"{of[name]}, {name}") if several else "" for name in ordered}
+    return {
+        name: (of[name] if names.count(of[name]) == 1 else f"{of[name]}, {name}") if several else ""
+        for name in ordered
+    }
 
 
 def gloss(notebook: str, part: str, metric: str) -> str:
@@ -151,35 +186,68 @@ def gloss(notebook: str, part: str, metric: str) -> str:
     >>> gloss("05_typos", "typos 0.3", "failure_rate"), str(gloss("06_formality", "formal", "failure_rate"))
     (Markup('typos in 30% of words'), '')
     """
-    name = {place: name for name, place in headline.NUMBERS.items()}.get((notebook, part, metric), "")
+    name = {place: name for name, place in headline.NUMBERS.items()}.get(
+        (notebook, part, metric), ""
+    )
     said = name.removeprefix("fails").lstrip(", ")
     return inline("" if {said, said.replace("-", "_")} & {part, words(metric)} else said)
 
 
-def _apart(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[tuple[str, list[dict]]]:
+def _apart(
+    shown: list[runs.Finished], metric: str, numbers: Numbers
+) -> list[tuple[str, list[dict]]]:
     """The rows of a group, those of DIR tests behind the others and with words on how to read them."""
     rows = _rows(shown, metric, numbers)
     turned = [row for row in rows if is_in(metric, PLAIN) and grid.directional(row["name"])]
     sentiment = all(set(run.labels) == set(data.LABELS) for run in shown)
-    about = "A directional test: the label should follow, so here lower is better" if sentiment else "A reversal: nothing is expected of these labels"
-    return [(said, some) for said, some in (("", [row for row in rows if row not in turned]), (about, turned)) if some]
+    about = (
+        "A directional test: the label should follow, so here lower is better"
+        if sentiment
+        else "A reversal: nothing is expected of these labels"
+    )
+    return [
+        (said, some)
+        for said, some in (("", [row for row in rows if row not in turned]), (about, turned))
+        if some
+    ]
 
 
 def _rows(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[dict]:
     rows: dict[str, dict] = {}
     for run in shown:
-        for row in [row for row in whole(run, metric).to_dict("records") if run.sums_up(str(row["slice"]))]:
+        for row in [
+            row for row in whole(run, metric).to_dict("records") if run.sums_up(str(row["slice"]))
+        ]:
             rows.setdefault(str(row["slice"]), {})[run.model] = numbers.cell(run, row)
     counts = {name: [cell["n"] for cell in cells.values()] for name, cells in rows.items()}
-    return [{"name": name, "gloss": gloss(shown[0].notebook, name, metric), "cells": cells, "n": _range(counts[name])} for name, cells in rows.items()]
+    return [
+        {
+            "name": name,
+            "gloss": gloss(shown[0].notebook, name, metric),
+            "cells": cells,
+            "n": _range(counts[name]),
+        }
+        for name, cells in rows.items()
+    ]
 
 
 def _grid(found: runs.Collection, metric: str, groups: list[dict]) -> dict:
-    models = [model for model in found.models if any(model in row["cells"] for group in groups for row in group["rows"])]
+    models = [
+        model
+        for model in found.models
+        if any(model in row["cells"] for group in groups for row in group["rows"])
+    ]
     for group in groups:
         for row in group["rows"]:
             row["cells"] = [row["cells"].get(model) for model in models]
-    return {"metric": metric, "words": words(metric), "unit": unit(metric), "good": is_in(metric, GOOD), "models": models, "groups": groups}
+    return {
+        "metric": metric,
+        "words": words(metric),
+        "unit": unit(metric),
+        "good": is_in(metric, GOOD),
+        "models": models,
+        "groups": groups,
+    }
 
 
 def _range(counts: list[int]) -> str:

@@ -9,8 +9,16 @@ from helpers.report import runs
 NUMBERS = {
     "macro-F1": ("02_conventional_metrics", "all", "macro_f1"),
     "accuracy": ("02_conventional_metrics", "all", "accuracy"),
-    "fails with *saya benci matematika* added": ("03_sentence_insertion", "negative", "failure_rate"),
-    "fails with *saya cinta matematika* added": ("03_sentence_insertion", "positive", "failure_rate"),
+    "fails with *saya benci matematika* added": (
+        "03_sentence_insertion",
+        "negative",
+        "failure_rate",
+    ),
+    "fails with *saya cinta matematika* added": (
+        "03_sentence_insertion",
+        "positive",
+        "failure_rate",
+    ),
     "fails, *tidak* → *nggak*": ("04_negation", "nggak", "failure_rate"),
     "label flips, *tidak* → *nggak*": ("04_negation", "nggak", "flip_rate"),
     "fails, *tidak* → *gak*": ("04_negation", "gak", "failure_rate"),
@@ -34,16 +42,38 @@ def numbers(found: runs.Collection) -> pd.DataFrame:
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in found.of(notebook, "default"):
             row = run.metrics[(run.metrics["slice"] == part) & (run.metrics["metric"] == metric)]
-            rows += [{"name": name, "run": run.name, **one} for one in row.drop(columns=["notebook", "variant"]).to_dict("records")]
-    return pd.DataFrame(rows, columns=["name", "model", "run", "slice", "metric", "value", "ci_low", "ci_high", "n", "seed"])
+            rows += [
+                {"name": name, "run": run.name, **one}
+                for one in row.drop(columns=["notebook", "variant"]).to_dict("records")
+            ]
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "name",
+            "model",
+            "run",
+            "slice",
+            "metric",
+            "value",
+            "ci_low",
+            "ci_high",
+            "n",
+            "seed",
+        ],
+    )
 
 
 def table(found: runs.Collection) -> pd.DataFrame:
     """The headline table: one row per number, one column per model, `value (low to high)` in percent, empty where there is no run."""
     rows = numbers(found)
-    cells = [f"{row.value * 100:.1f} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})" for row in rows.itertuples()]
+    cells = [
+        f"{row.value * 100:.1f} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})"
+        for row in rows.itertuples()
+    ]
     wide = rows.assign(cell=cells).pivot(index="name", columns="model", values="cell")
-    ordered = wide.reindex([name for name in NUMBERS if name in wide.index])[runs.order(set(wide.columns))]
+    ordered = wide.reindex([name for name in NUMBERS if name in wide.index])[
+        runs.order(set(wide.columns))
+    ]
     return ordered.rename_axis(index=None, columns=None).fillna("")
 
 
@@ -53,9 +83,18 @@ def printed(profile: str) -> str:
     lines = [f"Executed notebooks of profile {profile} ({len(found.runs)} finished runs):"]
     lines += [f"  {paths.shown(run.folder / 'executed.ipynb')}" for run in found.runs]
     if len(numbers(found)):
-        lines += ["", "Percent, with 95% intervals:", "", table(found).rename(index=lambda name: name.replace("*", "")).to_markdown()]
+        lines += [
+            "",
+            "Percent, with 95% intervals:",
+            "",
+            table(found).rename(index=lambda name: name.replace("*", "")).to_markdown(),
+        ]
     states = {"unfinished": "NOT FINISHED", "unreadable": "NOT READABLE"}
-    lines += [f"\n{states[row.state]} {row.run}: {row.why}" for row in found.lacking.itertuples() if row.state in states]
+    lines += [
+        f"\n{states[row.state]} {row.run}: {row.why}"
+        for row in found.lacking.itertuples()
+        if row.state in states
+    ]
     page = paths.outputs() / profile / "report" / "index.html"
     if page.is_file():
         lines += ["", f"The report, for a browser: {paths.shown(page)}"]
@@ -75,6 +114,8 @@ def with_tables(text: str) -> str:
             before, rest = text.split(start, 1)
             old, end, after = rest.partition("<!-- end -->")
             if not end or "<!-- headline" in old:
-                raise InputError(f"README.md has {start.strip()} without <!-- end --> behind it; add that line behind the table.")
+                raise InputError(
+                    f"README.md has {start.strip()} without <!-- end --> behind it; add that line behind the table."
+                )
             text = before + start + readme_table(profile) + "\n" + end + after
     return text

@@ -8,7 +8,16 @@ from helpers.report.codemixing import task
 
 NOTEBOOK = "02_conventional_metrics"
 # Rows of IndoNLU's Table 5: random weights, word vectors, multilingual and Indonesian encoders.
-ROWS = ["Scratch", "fastText-cc-id", "fastText-indo4b", "mBERT", "XLM-R BASE", "IndoBERT-lite BASE", "IndoBERT BASE", "IndoBERT LARGE"]
+ROWS = [
+    "Scratch",
+    "fastText-cc-id",
+    "fastText-indo4b",
+    "mBERT",
+    "XLM-R BASE",
+    "IndoBERT-lite BASE",
+    "IndoBERT BASE",
+    "IndoBERT LARGE",
+]
 COLUMNS = ["task", "model", "source", "macro_f1", "sd", "seeds", "ci_low", "ci_high"]
 
 
@@ -22,18 +31,35 @@ def benchmark(found: runs.Collection) -> pd.DataFrame:
     for run in found.of(NOTEBOOK):
         row = run.metrics[(run.metrics["slice"] == "all") & (run.metrics["metric"] == "macro_f1")]
         if len(row):
-            groups.setdefault((task(run), run.model), {})[run.repeat, run.variant] = 100 * row[["value", "ci_low", "ci_high"]].iloc[0]
+            groups.setdefault((task(run), run.model), {})[run.repeat, run.variant] = (
+                100 * row[["value", "ci_low", "ci_high"]].iloc[0]
+            )
     paper = published.table("wilie2020", "Table 5", "Classification")
     rows = []
     for (name, model), some in groups.items():
         if name in paper:
             spread = measure.over_seeds(one["value"] for one in some.values())
-            rows.append((name, model, "rerun", spread.mean, spread.sd, spread.n, *some[min(some)][["ci_low", "ci_high"]]))
+            rows.append(
+                (
+                    name,
+                    model,
+                    "rerun",
+                    spread.mean,
+                    spread.sd,
+                    spread.n,
+                    *some[min(some)][["ci_low", "ci_high"]],
+                )
+            )
     for name in dict.fromkeys(row[0] for row in rows):
-        rows += [(name, model, "IndoNLU, Table 5", paper.loc[model, name], *[None] * 4) for model in ROWS]
+        rows += [
+            (name, model, "IndoNLU, Table 5", paper.loc[model, name], *[None] * 4) for model in ROWS
+        ]
     if any(row[0] == "SmSA" for row in rows):
         printed = published.table(thesis.DOCUMENT, "Table 4.1")
-        rows += [("SmSA", model, "Viannisa, Table 4.1", value, *[None] * 4) for model, value in printed["F1-score in this thesis"].items()]
+        rows += [
+            ("SmSA", model, "Viannisa, Table 4.1", value, *[None] * 4)
+            for model, value in printed["F1-score in this thesis"].items()
+        ]
     table = pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COLUMNS[3:], float))
     return table.sort_values(["task", "macro_f1"], ascending=[True, False], ignore_index=True)
 
@@ -55,4 +81,8 @@ def sentences(table: pd.DataFrame) -> list[str]:
 
 def over_seeds(row: pd.Series) -> str:
     """`81.2 (standard deviation 0.7 over 3 seeds)`, in percent."""
-    return f"{row['macro_f1']:.1f}" + (f" (standard deviation {row['sd']:.1f} over {row['seeds']:.0f} seeds)" if row["seeds"] > 1 else " (one seed)")
+    return f"{row['macro_f1']:.1f}" + (
+        f" (standard deviation {row['sd']:.1f} over {row['seeds']:.0f} seeds)"
+        if row["seeds"] > 1
+        else " (one seed)"
+    )

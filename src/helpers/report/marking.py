@@ -18,7 +18,10 @@ def packed(text: str, perturbed: str) -> tuple[int, int, str | None]:
     old, new = text.split(" "), perturbed.split(" ")
     shorter = min(len(old), len(new))
     head = next((number for number in range(shorter) if old[number] != new[number]), shorter)
-    tail = next((number for number in range(shorter - head) if old[-1 - number] != new[-1 - number]), shorter - head)
+    tail = next(
+        (number for number in range(shorter - head) if old[-1 - number] != new[-1 - number]),
+        shorter - head,
+    )
     middle = new[head : len(new) - tail]
     return head, tail, " ".join(middle) if middle else None
 
@@ -30,7 +33,9 @@ def unpacked(text: str, head: int, tail: int, middle: str | None) -> str:
     'saya gak suka ini'
     """
     old = text.split(" ")
-    return " ".join([*old[:head], *([] if middle is None else middle.split(" ")), *old[len(old) - tail :]])
+    return " ".join(
+        [*old[:head], *([] if middle is None else middle.split(" ")), *old[len(old) - tail :]]
+    )
 
 
 def differences(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
@@ -44,7 +49,11 @@ def differences(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
     length = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
-            length[i][j] = length[i + 1][j + 1] + 1 if old[i] == new[j] else max(length[i + 1][j], length[i][j + 1])
+            length[i][j] = (
+                length[i + 1][j + 1] + 1
+                if old[i] == new[j]
+                else max(length[i + 1][j], length[i][j + 1])
+            )
     found, i, j = [], 0, 0
     while i < len(old) or j < len(new):
         if i < len(old) and j < len(new) and old[i] == new[j]:
@@ -67,5 +76,8 @@ def marked(text: str, perturbed: str) -> Markup:
     Markup('saya <del>tidak</del> <ins>gak</ins> suka')
     """
     tags = {"same": "{}", "del": "<del>{}</del>", "ins": "<ins>{}</ins>"}
-    parts = [tags[kind].format(html.escape(" ".join(words), quote=False)) for kind, words in differences(text.split(" "), perturbed.split(" "))]
+    parts = [
+        tags[kind].format(html.escape(" ".join(words), quote=False))
+        for kind, words in differences(text.split(" "), perturbed.split(" "))
+    ]
     return Markup(" ".join(parts))

@@ -16,25 +16,56 @@ FILES = {".ipynb", ".csv", ".json"}
 def facts(run: runs.Finished) -> dict:
     """Where a run's numbers come from, in words for the pages: its name, page, command, and pairs of what is known."""
     page = f"pages/{run.name.replace('/', '--')}.html"
-    return {"name": run.name, "model": tidy(run.model), "notebook": run.notebook, "variant": run.variant, "page": page, **origin(run.about)}
+    return {
+        "name": run.name,
+        "model": tidy(run.model),
+        "notebook": run.notebook,
+        "variant": run.variant,
+        "page": page,
+        **origin(run.about),
+    }
 
 
 def origin(about: dict) -> dict:
     """The command that repeats a run, and what its provenance.json says, as pairs of words: `command, known`."""
-    versions = [f"python {about.get('python', '?')}", *(f"{name} {number}" for name, number in about.get("versions", {}).items())]
+    versions = [
+        f"python {about.get('python', '?')}",
+        *(f"{name} {number}" for name, number in about.get("versions", {}).items()),
+    ]
     known = [("code", about.get("code_hash")), ("commit", commit(about))]
     for part in about.get("data", []):
-        known.append(("data", f"{part['name']} {part.get('split', '')}, {part.get('rows', 0):,} rows, sha256 {part['sha256']}"))
-    known += [("weights", f"{part.get('model_name') or part.get('kind')}, sha256 {part['sha256']}") for part in about.get("models", []) if "sha256" in part]
-    known += [("device", ", ".join(str(about[name]) for name in ("device", "os") if name in about)), ("versions", ", ".join(versions))]
-    known += [("took", f"{about['seconds']:g} s, peak memory {about.get('peak_memory_mb', 0):,} MB")] if "seconds" in about else []
-    return {"command": tidy(about.get("command", "")), "known": [(name, tidy(str(value))) for name, value in known if value]}
+        known.append(
+            (
+                "data",
+                f"{part['name']} {part.get('split', '')}, {part.get('rows', 0):,} rows, sha256 {part['sha256']}",
+            )
+        )
+    known += [
+        ("weights", f"{part.get('model_name') or part.get('kind')}, sha256 {part['sha256']}")
+        for part in about.get("models", [])
+        if "sha256" in part
+    ]
+    known += [
+        ("device", ", ".join(str(about[name]) for name in ("device", "os") if name in about)),
+        ("versions", ", ".join(versions)),
+    ]
+    known += (
+        [("took", f"{about['seconds']:g} s, peak memory {about.get('peak_memory_mb', 0):,} MB")]
+        if "seconds" in about
+        else []
+    )
+    return {
+        "command": tidy(about.get("command", "")),
+        "known": [(name, tidy(str(value))) for name, value in known if value],
+    }
 
 
 def commit(about: dict) -> str:
     """The commit that a provenance.json names, short, and whether there was more than it; empty where it names none."""
     short = str(about.get("commit") or "")[:12]
-    return f"{short}, with changes that were not committed" if short and about.get("dirty") else short
+    return (
+        f"{short}, with changes that were not committed" if short and about.get("dirty") else short
+    )
 
 
 def title(executed: Path, name: str) -> tuple[str, str]:
@@ -49,7 +80,9 @@ def title(executed: Path, name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
-def write(run: runs.Finished, mine: dict, others: list[dict], name: str, profile: str, folder: Path) -> None:
+def write(
+    run: runs.Finished, mine: dict, others: list[dict], name: str, profile: str, folder: Path
+) -> None:
     """Write the page of a run's executed notebook; InputError where that cannot be read.
 
     `mine` and `others` are the facts of the run and of the other runs of its notebook, `name` the notebook's title.
@@ -68,7 +101,10 @@ def write_report(folder: Path, profile: str) -> str | None:
         about = read_json(folder / "provenance.json")
     except (OSError, ValueError):
         about = {}
-    said = _said(title(executed, runs.REPORT)[0], profile, runs.REPORT, about, folder, "..") | {"run": None, "others": []}
+    said = _said(title(executed, runs.REPORT)[0], profile, runs.REPORT, about, folder, "..") | {
+        "run": None,
+        "others": [],
+    }
     try:
         _renew(executed, said, folder / "pages" / f"{runs.REPORT}.html")
     except InputError:
@@ -86,7 +122,11 @@ def _said(name: str, profile: str, notebook: str, about: dict, folder: Path, pla
         "plain_title": plain(name),
         "profile": profile,
         "source": f"{paths.REPOSITORY}/blob/{about.get('commit') or 'main'}/notebooks/{notebook}.ipynb",
-        "files": [(path.name, f"{place}/{path.name}") for path in sorted(folder.iterdir()) if path.suffix in FILES and path.name != "facts.json"],
+        "files": [
+            (path.name, f"{place}/{path.name}")
+            for path in sorted(folder.iterdir())
+            if path.suffix in FILES and path.name != "facts.json"
+        ],
         "tables": sorted(tables.items()),
         "figures": rendering.figure_titles(folder),
         "origin": origin(about) if about else None,
@@ -94,7 +134,9 @@ def _said(name: str, profile: str, notebook: str, about: dict, folder: Path, pla
 
 
 def _named(one: dict, mine: dict) -> str:
-    return one["model"] if one["variant"] == mine["variant"] else f"{one['model']}, {one['variant']}"
+    return (
+        one["model"] if one["variant"] == mine["variant"] else f"{one['model']}, {one['variant']}"
+    )
 
 
 def _renew(executed: Path, said: dict, path: Path) -> None:
@@ -105,6 +147,10 @@ def _renew(executed: Path, said: dict, path: Path) -> None:
     digest.update(executed.read_bytes())
     digest.update(json.dumps(said, sort_keys=True, ensure_ascii=False).encode())
     made_from = digest.hexdigest()
-    if path.is_file() and f'<meta name="made-from" content="{made_from}">' in path.read_text(encoding="utf-8")[:2000]:
+    if (
+        path.is_file()
+        and f'<meta name="made-from" content="{made_from}">'
+        in path.read_text(encoding="utf-8")[:2000]
+    ):
         return
     replace(path, rendering.page(rendering.read(executed), said, made_from))

@@ -32,11 +32,15 @@ def table(document: str, name: str, group: str | None = None) -> pd.DataFrame:
         part = part[part["group"] == group]
     keys = ["group", "row"] if group is None and part["group"].any() else ["row"]
     wide = part.pivot(index=keys, columns="column", values="value")
-    rows = part[keys].drop_duplicates().apply(tuple, axis=1) if len(keys) > 1 else part["row"].unique()
+    rows = (
+        part[keys].drop_duplicates().apply(tuple, axis=1) if len(keys) > 1 else part["row"].unique()
+    )
     return wide.reindex(rows)[list(part["column"].unique())].rename_axis(columns=None)
 
 
 def errata(document: str | None = None) -> pd.DataFrame:
     """Known misprints: `document, table, group, row, column, printed, recomputed, kind, why`, of one document or of all."""
     frame = data.read_table(FOLDER / "errata.csv").reset_index(drop=True)
-    return frame if document is None else frame[frame["document"] == document].reset_index(drop=True)
+    return (
+        frame if document is None else frame[frame["document"] == document].reset_index(drop=True)
+    )

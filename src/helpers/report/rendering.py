@@ -23,14 +23,20 @@ def read(path: Path) -> dict:
     """The notebook in an .ipynb; InputError where it cannot be read."""
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        return {"cells": [{**cell, "source": _joined(cell["source"])} for cell in notebook["cells"]]}
+        return {
+            "cells": [{**cell, "source": _joined(cell["source"])} for cell in notebook["cells"]]
+        }
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{paths.shown(path)} cannot be read as a notebook ({type(error).__name__}); run it again.") from None
+        raise InputError(
+            f"{paths.shown(path)} cannot be read as a notebook ({type(error).__name__}); run it again."
+        ) from None
 
 
 def title(notebook: dict) -> tuple[str, str]:
     """A notebook's title and its question, both Markdown, from its title cell; empty where it has none."""
-    source = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
+    source = next(
+        (cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), ""
+    )
     heading = re.search(r"^# (.+)$", source, re.MULTILINE)
     question = re.search(r"^\| \*\*Question\*\* \| (.+) \|$", source, re.MULTILINE)
     return (heading[1].strip() if heading else "", question[1].strip() if question else "")
@@ -38,7 +44,10 @@ def title(notebook: dict) -> tuple[str, str]:
 
 def figure_titles(folder: Path) -> dict[str, str]:
     """The titles of a run's figures, read from their SVGs: {file name without suffix: title}."""
-    found = {path.stem: FIGURE_TITLE.search(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("figures/*.svg"))}
+    found = {
+        path.stem: FIGURE_TITLE.search(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("figures/*.svg"))
+    }
     return {name: html.unescape(match[1]) for name, match in found.items() if match}
 
 
@@ -53,8 +62,14 @@ def page(notebook: dict, about: dict, made_from: str) -> str:
             cells.append({"prose": clean(_markdown(source), ids, section)})
         elif cell["cell_type"] == "code" and cell["source"].strip():
             cells.append(_code(cell, section, about["figures"], ids))
-    contents = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', "".join(str(cell.get("prose", "")) for cell in cells))
-    words = {"cells": cells, "contents": [(name, Markup(text)) for name, text in contents], "made_from": made_from}
+    contents = re.findall(
+        r'<h2 id="([^"]+)">(.*?)</h2>', "".join(str(cell.get("prose", "")) for cell in cells)
+    )
+    words = {
+        "cells": cells,
+        "contents": [(name, Markup(text)) for name, text in contents],
+        "made_from": made_from,
+    }
     return render("notebook.html.j2", **about, **words, policy=policy())
 
 
@@ -81,7 +96,11 @@ def saved(source: str) -> list[str]:
         tree = ast.parse(source)
     except SyntaxError:
         return []
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save" and node.args]
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save" and node.args
+    ]
     names = [node.args[-1] for node in sorted(calls, key=lambda node: node.lineno)]
     return [name.value for name in names if isinstance(name, ast.Constant)]
 
@@ -93,10 +112,16 @@ def _output(output: dict, section: str, named: list[str | None], ids: set[str]) 
         return {"text": tidy(strip_ansi(_joined(output["text"]))).rstrip()}
     if kind == "error":
         return {"error": tidy(strip_ansi("\n".join(output["traceback"]) or output["ename"]))}
-    data = {name: _joined(value) for name, value in output["data"].items() if isinstance(value, str | list)}
+    data = {
+        name: _joined(value)
+        for name, value in output["data"].items()
+        if isinstance(value, str | list)
+    }
     for name in ("image/png", "image/jpeg", "image/svg+xml"):
         if name in data:
-            return _image(name, data[name], (named.pop(0) if named else None) or f"Figure, {section}")
+            return _image(
+                name, data[name], (named.pop(0) if named else None) or f"Figure, {section}"
+            )
     if "text/html" in data:
         return {"html": clean(relative(data["text/html"]), ids, section)}
     if "text/markdown" in data:
@@ -105,7 +130,11 @@ def _output(output: dict, section: str, named: list[str | None], ids: set[str]) 
 
 
 def _image(kind: str, content: str, alt: str) -> dict:
-    encoded = base64.b64encode(content.encode()).decode() if kind == "image/svg+xml" else re.sub(r"\s", "", content)
+    encoded = (
+        base64.b64encode(content.encode()).decode()
+        if kind == "image/svg+xml"
+        else re.sub(r"\s", "", content)
+    )
     size = None
     if kind == "image/png":
         head = base64.b64decode(encoded[:32])

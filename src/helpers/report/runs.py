@@ -50,12 +50,18 @@ class Finished:
     @property
     def read(self) -> dict[str, str]:
         """What the run read: {data set and split: sha256}."""
-        return {f"{part['name']} {part.get('split', '')}".strip(): part["sha256"] for part in self.about["data"]}
+        return {
+            f"{part['name']} {part.get('split', '')}".strip(): part["sha256"]
+            for part in self.about["data"]
+        }
 
     @property
     def labels(self) -> list[str]:
         """The labels that the run's classifier gives."""
-        return next((model["labels"] for model in self.about.get("models", []) if "labels" in model), data.LABELS)
+        return next(
+            (model["labels"] for model in self.about.get("models", []) if "labels" in model),
+            data.LABELS,
+        )
 
     def sums_up(self, test: str) -> bool:
         """Whether a test stands in tables over notebooks.
@@ -65,7 +71,9 @@ class Finished:
         if self.notebook == "07_perturbation_grid":
             return test.split()[1:] in ([], ["0.05"], ["0.2"])
         if self.notebook == "08_code_mixing":
-            return test.startswith("tweets") or test.split()[1:] == [f"{self.about['parameters']['perturbation_rate']:g}"]
+            return test.startswith("tweets") or test.split()[1:] == [
+                f"{self.about['parameters']['perturbation_rate']:g}"
+            ]
         return self.notebook != "09_code_mixing_defence" or "," not in test
 
     def predictions(self) -> pd.DataFrame:
@@ -93,15 +101,25 @@ class Collection:
     @property
     def datasets(self) -> set[str]:
         """The data sets of the default runs."""
-        return {run.about["parameters"]["dataset"] for run in self.runs if run.variant == "default" and "dataset" in run.about["parameters"]}
+        return {
+            run.about["parameters"]["dataset"]
+            for run in self.runs
+            if run.variant == "default" and "dataset" in run.about["parameters"]
+        }
 
     def of(self, notebook: str, variant: str | None = None) -> list[Finished]:
         """The runs of a notebook, of one variant or of all, in the order of models."""
-        return [run for run in self.runs if run.notebook == notebook and variant in (None, run.variant)]
+        return [
+            run for run in self.runs if run.notebook == notebook and variant in (None, run.variant)
+        ]
 
     def metrics(self) -> pd.DataFrame:
         """The metrics of all runs in one table."""
-        return pd.concat([run.metrics for run in self.runs], ignore_index=True) if self.runs else pd.DataFrame(columns=tables.METRICS)
+        return (
+            pd.concat([run.metrics for run in self.runs], ignore_index=True)
+            if self.runs
+            else pd.DataFrame(columns=tables.METRICS)
+        )
 
 
 def order(names: set[str]) -> list[str]:
@@ -111,7 +129,9 @@ def order(names: set[str]) -> list[str]:
     ['tfidf', 'mini', 'my/model']
     """
     known = list(parameters.models())
-    return sorted(names, key=lambda name: (known.index(name) if name in known else len(known), name))
+    return sorted(
+        names, key=lambda name: (known.index(name) if name in known else len(known), name)
+    )
 
 
 def collect(profile: str) -> Collection:
@@ -122,23 +142,47 @@ def collect(profile: str) -> Collection:
     base = paths.outputs() / profile
     planned = plan(profile)
     if not planned and not base.is_dir():
-        raise unknown("profile", profile, parameters.profiles(), f"The name of a folder of runs in {paths.shown(paths.outputs())} does as well.")
+        raise unknown(
+            "profile",
+            profile,
+            parameters.profiles(),
+            f"The name of a folder of runs in {paths.shown(paths.outputs())} does as well.",
+        )
     found, lacking = {}, []
     for folder in sorted(path for path in base.glob("*/*/*") if path.is_dir()):
         try:
             run = read(folder)
             other = found.setdefault((run.model, run.notebook, run.variant), run)
             if other is not run:
-                raise InputError(f"says that its model is {run.model}, as {other.name} does; one of the two counts: move this one away.")
+                raise InputError(
+                    f"says that its model is {run.model}, as {other.name} does; one of the two counts: move this one away."
+                )
         except InputError as error:
-            lacking.append((_name(folder), "unreadable" if (folder / "provenance.json").is_file() else "unfinished", str(error)))
+            lacking.append(
+                (
+                    _name(folder),
+                    "unreadable" if (folder / "provenance.json").is_file() else "unfinished",
+                    str(error),
+                )
+            )
     for run in found.values():
         if run.notebook in notebooks() and run.about["code_hash"] != current_code(run.notebook):
             again = f"./run_all.sh {profile}" if planned else run.about["command"]
-            lacking.append((run.name, "stale", f"made by other code than is here now; to renew it: {again}"))
-    models, there = order({run.model for run in found.values()}), {_name(run.folder) for run in found.values()} | {name for name, *_ in lacking}
-    lacking += [(name, "missing", f"not run yet: ./run_all.sh {profile}") for name in planned if name not in there]
-    ordered = sorted(found.values(), key=lambda run: (models.index(run.model), run.notebook, run.variant))
+            lacking.append(
+                (run.name, "stale", f"made by other code than is here now; to renew it: {again}")
+            )
+    models, there = (
+        order({run.model for run in found.values()}),
+        {_name(run.folder) for run in found.values()} | {name for name, *_ in lacking},
+    )
+    lacking += [
+        (name, "missing", f"not run yet: ./run_all.sh {profile}")
+        for name in planned
+        if name not in there
+    ]
+    ordered = sorted(
+        found.values(), key=lambda run: (models.index(run.model), run.notebook, run.variant)
+    )
     return Collection(profile, ordered, pd.DataFrame(lacking, columns=["run", "state", "why"]))
 
 
@@ -146,20 +190,32 @@ def read(folder: Path) -> Finished:
     """The finished run in a folder; InputError says what is wrong with it."""
     if not (folder / "provenance.json").is_file():
         error = folder / "error.txt"
-        said = error.read_text(encoding="utf-8", errors="replace").strip() if error.is_file() else ""
+        said = (
+            error.read_text(encoding="utf-8", errors="replace").strip() if error.is_file() else ""
+        )
         raise InputError(said or "interrupted, or still running; run it again.")
     try:
         about = provenance.read_json(folder / "provenance.json")
         absent = [key for key in PROVENANCE if key not in about]
         absent = absent or [key for key in ("model_name", "seed") if key not in about["parameters"]]
-        absent = absent or [key for part in about["data"] for key in ("name", "sha256") if key not in part]
+        absent = absent or [
+            key for part in about["data"] for key in ("name", "sha256") if key not in part
+        ]
     except (ValueError, TypeError) as error:
-        raise InputError(f"provenance.json cannot be read ({sentence(error).rstrip('.')}); run it again.") from None
+        raise InputError(
+            f"provenance.json cannot be read ({sentence(error).rstrip('.')}); run it again."
+        ) from None
     if absent:
         raise InputError(f"provenance.json does not say {', '.join(absent)}; run it again.")
     metrics = tables.read(folder / "metrics.csv", tables.METRICS).astype({"slice": str})
-    if len(metrics) and not all(is_numeric_dtype(metrics[name]) for name in ("value", "ci_low", "ci_high", "n")) or metrics["n"].isna().any():
-        raise InputError(f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no number of rows; run its notebook again.")
+    if (
+        len(metrics)
+        and not all(is_numeric_dtype(metrics[name]) for name in ("value", "ci_low", "ci_high", "n"))
+        or metrics["n"].isna().any()
+    ):
+        raise InputError(
+            f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no number of rows; run its notebook again."
+        )
     return Finished(folder, about, metrics)
 
 
@@ -168,7 +224,10 @@ def plan(profile: str) -> list[str]:
     if profile not in parameters.profiles():
         return []
     config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
-    return [f"{paths.slug(model)}/{notebook}/{variant}" for model, notebook, variant in parameters.planned(config)]
+    return [
+        f"{paths.slug(model)}/{notebook}/{variant}"
+        for model, notebook, variant in parameters.planned(config)
+    ]
 
 
 def notebooks() -> list[str]:
@@ -192,7 +251,14 @@ def title(notebook: str, test: str) -> str:
 def question(notebook: str) -> str:
     """The question in a notebook's title cell; its name where there is no such notebook or cell."""
     path = paths.NOTEBOOKS / f"{notebook}.ipynb"
-    asked = re.search(r"\*\*Question\*\* \| (.+?) \|", "".join(provenance.read_json(path)["cells"][0]["source"])) if path.is_file() else None
+    asked = (
+        re.search(
+            r"\*\*Question\*\* \| (.+?) \|",
+            "".join(provenance.read_json(path)["cells"][0]["source"]),
+        )
+        if path.is_file()
+        else None
+    )
     return asked.group(1) if asked else notebook
 
 

@@ -13,8 +13,16 @@ from markupsafe import Markup
 from helpers import paths
 
 WEB = Path(__file__).parent / "web"
-ENVIRONMENT = jinja2.Environment(loader=jinja2.FileSystemLoader(WEB), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-ABSOLUTE = re.compile(r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)")
+ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(WEB),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=jinja2.StrictUndefined,
+)
+ABSOLUTE = re.compile(
+    r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)"
+)
 
 
 def render(name: str, **words) -> str:
@@ -34,7 +42,11 @@ def script() -> Markup:
 
 def policy(code: str = "") -> str:
     """What a page may load: its own styles, images that stand in it and the one script that does; nothing from anywhere else."""
-    allowed = f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'" if code else "'none'"
+    allowed = (
+        f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+        if code
+        else "'none'"
+    )
     return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}; base-uri 'none'; form-action 'none'"
 
 

@@ -27,8 +27,22 @@ class Case:
 
 
 CASES = [
-    Case(1, "DIR: saya benci matematika added", "03_sentence_insertion", "negative", "insertion_negative", behaviour.directed("negative")),
-    Case(2, "DIR: saya cinta matematika added", "03_sentence_insertion", "positive", "insertion_positive", behaviour.directed("positive")),
+    Case(
+        1,
+        "DIR: saya benci matematika added",
+        "03_sentence_insertion",
+        "negative",
+        "insertion_negative",
+        behaviour.directed("negative"),
+    ),
+    Case(
+        2,
+        "DIR: saya cinta matematika added",
+        "03_sentence_insertion",
+        "positive",
+        "insertion_positive",
+        behaviour.directed("positive"),
+    ),
     Case(3, "INV: tidak to nggak", "04_negation", "nggak", "nggak"),
     Case(4, "INV: tidak to gak", "04_negation", "gak", "gak"),
     Case(5, "INV: typos in 30% of words", "05_typos", "typos 0.3", "typos"),
@@ -62,14 +76,40 @@ def table_4_2(found: runs.Collection, fetch: bool = False) -> pd.DataFrame:
             count, n, printed = _printed(case.number, model)
             rows.append((case.number, case.says, model, "published", count, n, printed))
             if (failed := failures(case, key, fetch)) is not None:
-                rows.append((case.number, case.says, model, "recomputed", int(failed.sum()), len(failed), float("nan")))
+                rows.append(
+                    (
+                        case.number,
+                        case.says,
+                        model,
+                        "recomputed",
+                        int(failed.sum()),
+                        len(failed),
+                        float("nan"),
+                    )
+                )
         for run in rerun(found, case.notebook):
-            row = run.metrics[(run.metrics["slice"] == case.test) & (run.metrics["metric"] == "failure_rate")]
+            row = run.metrics[
+                (run.metrics["slice"] == case.test) & (run.metrics["metric"] == "failure_rate")
+            ]
             if len(row):
                 n = int(row["n"].iloc[0])
-                rows.append((case.number, case.says, run.model, "rerun", round(row["value"].iloc[0] * n) if n else 0, n, float("nan")))
-    table = pd.DataFrame(rows, columns=["number", "test", "model", "source", "failures", "n", "printed"])
-    table[["value", "ci_low", "ci_high"]] = [measure.share(*pair) for pair in zip(table["failures"], table["n"], strict=True)]
+                rows.append(
+                    (
+                        case.number,
+                        case.says,
+                        run.model,
+                        "rerun",
+                        round(row["value"].iloc[0] * n) if n else 0,
+                        n,
+                        float("nan"),
+                    )
+                )
+    table = pd.DataFrame(
+        rows, columns=["number", "test", "model", "source", "failures", "n", "printed"]
+    )
+    table[["value", "ci_low", "ci_high"]] = [
+        measure.share(*pair) for pair in zip(table["failures"], table["n"], strict=True)
+    ]
     return table
 
 
@@ -77,7 +117,11 @@ def _printed(number: int, model: str) -> tuple[int, int, float]:
     """Failures, samples and the printed rate as a share."""
     table = published.figures(DOCUMENT).query("table == 'Table 4.2'")
     values = table[table["row"].str.startswith(f"{number} ")].set_index("column")["value"]
-    return int(values[f"{model} failures"]), int(values["Total samples"]), values[f"{model} failure rate"] / 100
+    return (
+        int(values[f"{model} failures"]),
+        int(values["Total samples"]),
+        values[f"{model} failure rate"] / 100,
+    )
 
 
 def rerun(found: runs.Collection, notebook: str) -> list[runs.Finished]:
@@ -108,22 +152,41 @@ def formality(fetch: bool = False) -> pd.DataFrame:
     for key, model in MODELS.items():
         levels = {case.says.removeprefix("INV: "): failures(case, key, fetch) for case in CASES[5:]}
         if not any(failed is None for failed in levels.values()):
-            rows += [{"model": model, "first": one, "second": other} | compare.outcome(levels[one], levels[other]) for one, other in combinations(levels, 2)]
+            rows += [
+                {"model": model, "first": one, "second": other}
+                | compare.outcome(levels[one], levels[other])
+                for one, other in combinations(levels, 2)
+            ]
     table = pd.DataFrame(rows, columns=["model", "first", "second", *compare.OUTCOME])
     return table.assign(p_holm=measure.holm(list(table["p"])))
 
 
 def epochs(found: runs.Collection) -> pd.DataFrame:
     """Tables 3.5 and 3.6 beside the epoch tables of notebook 01: `model, source, epoch, train_loss, valid_loss, accuracy, precision, recall, f1`."""
-    names = {"Train Loss": "train_loss", "Valid Loss": "valid_loss", "Accuracy": "accuracy", "Precision": "precision", "Recall": "recall", "F1": "f1"}
+    names = {
+        "Train Loss": "train_loss",
+        "Valid Loss": "valid_loss",
+        "Accuracy": "accuracy",
+        "Precision": "precision",
+        "Recall": "recall",
+        "F1": "f1",
+    }
     parts = []
     for model, name in (("IndoBERT", "Table 3.5"), ("mBERT", "Table 3.6")):
         part = published.table(DOCUMENT, name).rename(columns=names)
-        parts.append(part.assign(model=model, source="published", epoch=part.index.str.split().str[-1].astype(int)))
+        parts.append(
+            part.assign(
+                model=model, source="published", epoch=part.index.str.split().str[-1].astype(int)
+            )
+        )
     for run in found.of("01_finetune", "default"):
         path = run.folder / "history.csv"
         if path.is_file():
-            parts.append(tables.read(path, ["epoch", *names.values()]).assign(model=run.model, source="rerun"))
+            parts.append(
+                tables.read(path, ["epoch", *names.values()]).assign(
+                    model=run.model, source="rerun"
+                )
+            )
     table = pd.concat(parts, ignore_index=True)
     return table[["model", "source", "epoch", *names.values()]]
 
@@ -134,8 +197,15 @@ def scores(found: runs.Collection) -> pd.DataFrame:
     Published figures have no rows behind them, and so no interval.
     """
     table = published.table(DOCUMENT, "Table 4.1") / 100
-    rows = [(model, column, value, float("nan"), float("nan")) for column in table for model, value in table[column].items()]
+    rows = [
+        (model, column, value, float("nan"), float("nan"))
+        for column in table
+        for model, value in table[column].items()
+    ]
     for run in found.of("02_conventional_metrics", "default"):
         row = run.metrics[(run.metrics["slice"] == "all") & (run.metrics["metric"] == "macro_f1")]
-        rows += [(run.model, "rerun", *numbers) for numbers in row[["value", "ci_low", "ci_high"]].itertuples(index=False)]
+        rows += [
+            (run.model, "rerun", *numbers)
+            for numbers in row[["value", "ci_low", "ci_high"]].itertuples(index=False)
+        ]
     return pd.DataFrame(rows, columns=["model", "source", "value", "ci_low", "ci_high"])
