@@ -10,14 +10,16 @@ code cells and of the helpers they reach, and the notebook's parameters), never 
 import os
 import shlex
 
-from helpers import hyperparameters, parameters, paths, provenance
+from helpers import parameters, provenance
+from tahanuji import paths
+from tahanuji.training import hyperparameters
 
 PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
-OUT = paths.shown(paths.outputs())
+OUT = paths.shown(layout.outputs())
 TRAIN = "01_finetune"
 SEARCH = "14_hyperparameters"
-PAIRS = "15_minimal_pairs"
+PAIRS = "13_minimal_pairs"
 TRAINING = {TRAIN, "09_code_mixing_defence"}
 HASHES = {notebook: provenance.code_hash(notebook) for notebook in {TRAIN, *RUNS}}
 TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
@@ -28,13 +30,13 @@ DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 def searched(variant):
     """The trainings of a search: {variant of TRAIN: its parameters}."""
     given = RUNS[SEARCH][variant] or {}
-    defaults = {name: known.default for name, known in parameters.declared(paths.NOTEBOOKS / f"{SEARCH}.ipynb").items()}
+    defaults = {name: known.default for name, known in parameters.declared(layout.NOTEBOOKS / f"{SEARCH}.ipynb").items()}
     trainings = hyperparameters.settings(defaults | given, variant)
     return {name: {**{key: given[key] for key in ("dataset", "seed") if key in given}, **chosen} for name, chosen in trainings.items()}
 
 
 SEARCHED = {name: chosen for variant in RUNS.get(SEARCH, ()) for name, chosen in searched(variant).items()}
-REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "12_report"
+REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "99_report"
 PLANNED = {(paths.slug(model), notebook, variant) for model, notebook, variant in parameters.planned(config)}
 FINISHED = [DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant) for model, notebook, variant in sorted(PLANNED)]
 

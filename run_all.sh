@@ -71,7 +71,7 @@ python -m snakemake "${arguments[@]}" "$@"
 status=$?
 case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
 if [ $status -ne 0 ]; then # the report says what is missing
-    python -m helpers.runner notebooks/12_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile" && python -m helpers.report --page "$profile"
+    python -m helpers.runner notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile" && python -m helpers.report --page "$profile"
 fi
 python -m helpers.report "$profile"
 if [ -n "$verify" ]; then python -m helpers.report --verify "$profile" || exit 1; fi

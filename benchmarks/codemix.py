@@ -1,13 +1,17 @@
-"""How fast is the code-mixing attack? Against faithful loops over one sentence at a time, paired, on one machine.
+"""How fast is the code-mixing attack? Against faithful loops over one sentence at a time, paired,
+on one machine.
 
-    TAHAN_DATA_MIRROR=... python benchmarks/codemix.py [--sentences 200] [--parts 4] [--runs 3] [--languages en] [--rates 0.4] [--translator lexicon+nusax]
+    TAHAN_DATA_MIRROR=... python benchmarks/codemix.py [--sentences 200] [--parts 4] [--runs 3]
+    [--languages en] [--rates 0.4] [--translator lexicon+nusax]
 
-A BERT-base-sized classifier with random weights reads SmSA's test sentences; its own answers are the gold labels, so that every sentence is
-attacked. The loops do Algorithm 1 of IndoRobusta for a sentence, a language and a rate at a time: one with the sentence's masked variants in one
-padded batch, one with a forward pass for each variant, as the public code has it (`--slowest` adds it). The sentences come in parts; all ways take a
-part in turn before the next begins, so that a ratio compares neighbours in time.
-With several languages and rates the loops start anew for each, as the public code does, while `attack_many` measures importance once; and
-it measures only the words that have a translation, so that its lead depends on the translator's coverage too.
+A BERT-base-sized classifier with random weights reads SmSA's test sentences; its own answers are
+the gold labels, so that every sentence is attacked. The loops do Algorithm 1 of IndoRobusta for a
+sentence, a language and a rate at a time: one with the sentence's masked variants in one padded
+batch, one with a forward pass for each variant, as the public code has it (`--slowest` adds it).
+The sentences come in parts; all ways take a part in turn before the next begins, so that a ratio
+compares neighbours in time. With several languages and rates the loops start anew for each, as the
+public code does, while `attack_many` measures importance once; and it measures only the words that
+have a translation, so that its lead depends on the translator's coverage too.
 """
 
 import argparse
@@ -20,9 +24,11 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification
 
-from helpers import data, models, perturb, session, words
-from helpers.codemix import blend, similarity, translators
-from helpers.pretraining import vocabulary
+from helpers import session
+from tahanuji import data, perturb, words
+from tahanuji.codemix import blend, similarity, translators
+from tahanuji.models import transformer
+from tahanuji.pretraining import vocabulary
 
 ALPHA, TRIES, SEED = 0.5, 10, 1
 
@@ -45,8 +51,10 @@ class Timed:
         return found
 
 
-def classifier(texts: list[str], layers: int, width: int) -> models.Transformer:
-    """A BERT with random weights; its head is made steep, since random weights give nearly the same answer to every text."""
+def classifier(texts: list[str], layers: int, width: int) -> transformer.Transformer:
+    """A BERT with random weights; its head is made steep, since random weights give nearly the same
+    answer to every text.
+    """
     torch.manual_seed(1)
     tokenizer = vocabulary.wordpiece(texts, 30_000)
     names = {
@@ -62,11 +70,11 @@ def classifier(texts: list[str], layers: int, width: int) -> models.Transformer:
     model = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **shape, **names))
     with torch.no_grad():
         model.classifier.weight *= 30
-    return models.Transformer(model, tokenizer, data.LABELS, 512)
+    return transformer.Transformer(model, tokenizer, data.LABELS, 512)
 
 
 @torch.inference_mode()
-def plain_predict(made: models.Transformer, texts: list[str], together: bool) -> np.ndarray:
+def plain_predict(made: transformer.Transformer, texts: list[str], together: bool) -> np.ndarray:
     """Probabilities of a few texts: in one padded batch, or by one forward pass each."""
     batches = [texts] if together else [[text] for text in texts]
     inputs = (
@@ -77,7 +85,12 @@ def plain_predict(made: models.Transformer, texts: list[str], together: bool) ->
 
 
 def loop(
-    made: models.Transformer, frame: pd.DataFrame, translator, rate: float, alike, together: bool
+    made: transformer.Transformer,
+    frame: pd.DataFrame,
+    translator,
+    rate: float,
+    alike,
+    together: bool,
 ) -> list[tuple[str, str]]:
     """Outcome and text of every sentence, one after the other."""
     return [
@@ -86,9 +99,11 @@ def loop(
 
 
 def one_sentence(
-    made: models.Transformer, row, translator, rate: float, alike, together: bool
+    made: transformer.Transformer, row, translator, rate: float, alike, together: bool
 ) -> tuple[str, str]:
-    """Algorithm 1 for one sentence; its last prediction is made, as the public code makes it, and not needed here."""
+    """Algorithm 1 for one sentence; its last prediction is made, as the public code makes it, and
+    not needed here.
+    """
     whole, some = plain_predict(made, [row.text], together)[0], words.words(row.text)
     label = made.labels.index(row.label)
     if whole.argmax() != label or not some:
@@ -113,7 +128,9 @@ def one_sentence(
 def resampled(
     row, some: list[words.Word], found: dict, ranked: list[int], asked: int, alike
 ) -> tuple[str, str]:
-    """The chosen words exchanged, the least important of them drawn anew while the text is too unlike the original."""
+    """The chosen words exchanged, the least important of them drawn anew while the text is too
+    unlike the original.
+    """
     generator, chosen, rest = (
         random.Random(perturb.key(SEED, row.id)),
         ranked[:asked],
@@ -134,9 +151,11 @@ def resampled(
 
 
 def ways(
-    made: models.Transformer, named: list[Timed], rates: list[float], alike, slowest: bool
+    made: transformer.Transformer, named: list[Timed], rates: list[float], alike, slowest: bool
 ) -> dict:
-    """The functions compared, by name; each takes sentences and gives outcome and text of every setting and sentence."""
+    """The functions compared, by name; each takes sentences and gives outcome and text of every
+    setting and sentence.
+    """
 
     def batched(frame: pd.DataFrame) -> list[tuple[str, str]]:
         table = blend.attack_many(
@@ -202,14 +221,18 @@ def main() -> None:
 
 
 def report(seconds: dict, results: dict, looked: dict, runs: int) -> None:
-    """Seconds a run, paired ratios, the share of time in look-ups and agreement with the batched attack, as a Markdown table."""
+    """Seconds a run, paired ratios, the share of time in look-ups and agreement with the batched
+    attack, as a Markdown table.
+    """
     own = next(iter(seconds))
     outcomes = pd.Series([outcome for outcome, _ in results[own]]).value_counts()
     print(
-        f"\n{torch.get_num_threads()} threads, torch {torch.__version__}; {', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}\n"
+        f"\n{torch.get_num_threads()} threads, torch {torch.__version__}; "
+        f"{', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}\n"
     )
     print(
-        "| way | s a run | times codemix.attack_many, median of parts (range) | share in look-ups | same outcome and text |"
+        "| way | s a run | times codemix.attack_many, median of parts (range) | share in look-ups "
+        "| same outcome and text |"
     )
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
@@ -220,7 +243,8 @@ def report(seconds: dict, results: dict, looked: dict, runs: int) -> None:
         )
         same = sum(one == other for one, other in zip(results[name], results[own], strict=True))
         print(
-            f"| {name} | {sum(times) / runs:.1f} | {spread} | {share:.2%} | {same} of {len(results[own])} |"
+            f"| {name} | {sum(times) / runs:.1f} | {spread} | {share:.2%} | {same} of "
+            f"{len(results[own])} |"
         )
 
 

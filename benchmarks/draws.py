@@ -1,9 +1,13 @@
-"""How far kappa moves from draw to draw of one perturbation on the same texts: the part of its interval that is the draw's.
+"""How far kappa moves from draw to draw of one perturbation on the same texts: the part of its
+interval that is the draw's.
 
-    python benchmarks/draws.py CHECKPOINT [--dataset smsa] [--perturbations keyboard,...] [--rate 0.05] [--draws 24]
+    python benchmarks/draws.py CHECKPOINT [--dataset smsa] [--perturbations keyboard,...] [--rate
+    0.05] [--draws 24]
 
-The test texts of the data set are perturbed with the seeds 1 to `--draws`; each draw's labels are compared with those of the clean texts (Cohen's
-kappa). `CHECKPOINT`: a folder such as outputs/cpu/tfidf/01_finetune/default/checkpoint/best. Beside it the part of the characters that changed.
+The test texts of the data set are perturbed with the seeds 1 to `--draws`; each draw's labels are
+compared with those of the clean texts (Cohen's kappa). `CHECKPOINT`: a folder such as
+outputs/cpu/tfidf/01_finetune/default/checkpoint/best. Beside it the part of the characters that
+changed.
 """
 
 import argparse
@@ -11,8 +15,8 @@ import statistics
 
 from sklearn.metrics import cohen_kappa_score
 
-from helpers import data, grid, models, perturb
-from helpers.perturb import catalogue, units
+from tahanuji import data, grid, models, perturb
+from tahanuji.perturb import catalogue, units
 
 
 def main() -> None:
@@ -32,7 +36,8 @@ def main() -> None:
     )
     clean = classifier.predict_proba(texts).argmax(axis=1)
     print(
-        "| perturbation | kappa: mean | standard deviation | range | characters changed |\n|---|---|---|---|---|"
+        "| perturbation | kappa: mean | standard deviation | range | characters changed "
+        "|\n|---|---|---|---|---|"
     )
     for name in given.perturbations.split(","):
         function, kappas, changed = catalogue.make(name), [], []
@@ -47,7 +52,8 @@ def main() -> None:
             ]
         mean, spread = statistics.mean(kappas), statistics.stdev(kappas)
         print(
-            f"| {name} | {mean:.3f} | {spread:.3f} | {min(kappas):.3f} to {max(kappas):.3f} | {statistics.mean(changed):.1%} |",
+            f"| {name} | {mean:.3f} | {spread:.3f} | {min(kappas):.3f} to {max(kappas):.3f} | "
+            f"{statistics.mean(changed):.1%} |",
             flush=True,
         )
 

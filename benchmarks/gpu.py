@@ -1,12 +1,15 @@
-"""What a GPU gives: fine-tuning and prediction of a BERT-base-sized classifier, fp32 against bf16, eager against compiled.
+"""What a GPU gives: fine-tuning and prediction of a BERT-base-sized classifier, fp32 against bf16,
+eager against compiled.
 
-    python benchmarks/gpu.py [--texts 4000] [--rounds 5]
-    python benchmarks/gpu.py --device cpu --layers 1 --width 64 --texts 32 --rounds 1 --ways eager      # a look at whether it runs
+    python benchmarks/gpu.py [--texts 4000] [--rounds 5] python benchmarks/gpu.py --device cpu
+    --layers 1 --width 64 --texts 32 --rounds 1 --ways eager      # a look at whether it runs
 
-Random weights read made-up words, as many per text as SmSA's training texts have pieces (`smsa_lengths.csv`; `--lengths` writes it anew):
-speed depends on lengths, not on words. Every round runs all ways in turn. Work is counted on real pieces (padding is waste): a forward pass
-takes 2 operations per weight of the layers and piece, and 4 per layer, hidden unit and pair of pieces for attention; training three times that.
-The card's ceiling is the best of several bf16 matrix products in the same run.
+Random weights read made-up words, as many per text as SmSA's training texts have pieces
+(`smsa_lengths.csv`; `--lengths` writes it anew): speed depends on lengths, not on words. Every
+round runs all ways in turn. Work is counted on real pieces (padding is waste): a forward pass takes
+2 operations per weight of the layers and piece, and 4 per layer, hidden unit and pair of pieces for
+attention; training three times that. The card's ceiling is the best of several bf16 matrix products
+in the same run.
 """
 
 import argparse
@@ -23,8 +26,9 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
-from helpers import data, predict, session
-from helpers.pretraining import vocabulary
+from helpers import session
+from tahanuji import data, predict
+from tahanuji.pretraining import vocabulary
 
 LENGTHS = Path(__file__).with_name("smsa_lengths.csv")
 PIECES, BATCH, MULTIPLE, LONGEST = 30_000, 32, 32, 512
@@ -32,7 +36,9 @@ WORDS = np.array([f"kata{number}" for number in range(PIECES - len(vocabulary.SP
 
 
 def write_lengths() -> None:
-    """Count the texts of SmSA's training split by their pieces, [CLS] and [SEP] included, with a vocabulary of 30,000 made from them."""
+    """Count the texts of SmSA's training split by their pieces, [CLS] and [SEP] included, with a
+    vocabulary of 30,000 made from them.
+    """
     texts = list(data.load("smsa", "train")["text"])
     tokenizer = vocabulary.wordpiece(texts, PIECES)
     lengths = pd.Series([min(LONGEST, len(ids)) for ids in tokenizer(texts)["input_ids"]])
@@ -49,7 +55,9 @@ def made_up(count: int) -> list[str]:
 def classifier(
     layers: int, width: int, device: torch.device
 ) -> tuple[BertForSequenceClassification, BertTokenizer]:
-    """A BERT with random weights, heads 64 wide, and a tokenizer to which every made-up word is one piece."""
+    """A BERT with random weights, heads 64 wide, and a tokenizer to which every made-up word is one
+    piece.
+    """
     torch.manual_seed(1)
     tokenizer = BertTokenizer(
         vocab={piece: number for number, piece in enumerate([*vocabulary.SPECIAL, *WORDS])}
@@ -106,7 +114,9 @@ def timed(function: Callable, device: torch.device) -> float:
 def batches(
     tokenizer: BertTokenizer, texts: list[str], device: torch.device
 ) -> list[dict[str, torch.Tensor]]:
-    """Batches of 32 in the given order, each padded to a multiple of 32 pieces, with labels, on the device."""
+    """Batches of 32 in the given order, each padded to a multiple of 32 pieces, with labels, on the
+    device.
+    """
     rows = []
     for start in range(0, len(texts), BATCH):
         batch = tokenizer(
@@ -127,7 +137,9 @@ def batches(
 def fine_tuning(
     model: BertForSequenceClassification, precision: str, rows: list[dict], device: torch.device
 ) -> Callable:
-    """One epoch as a function: AdamW, and autocast where the precision is bf16, as the Trainer does it."""
+    """One epoch as a function: AdamW, and autocast where the precision is bf16, as the Trainer does
+    it.
+    """
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
 
     def epoch() -> None:
@@ -152,7 +164,9 @@ def prediction(
 
 @dataclass
 class Way:
-    """A task in a precision, eager or compiled, with a model of its own: seconds of its rounds and the GiB it needs on the GPU."""
+    """A task in a precision, eager or compiled, with a model of its own: seconds of its rounds and
+    the GiB it needs on the GPU.
+    """
 
     task: str
     precision: str
@@ -198,7 +212,9 @@ def ways(given: argparse.Namespace, texts: list[str], device: torch.device) -> l
 
 
 def measure(compared: list[Way], rounds: int, device: torch.device) -> None:
-    """Time every way in every round, and note its memory on a GPU; a first call, which compiles and makes the optimizer's states, does not count."""
+    """Time every way in every round, and note its memory on a GPU; a first call, which compiles and
+    makes the optimizer's states, does not count.
+    """
     gpu = device.type == "cuda"
     for number in range(rounds + 1):
         for way in compared:
@@ -215,17 +231,22 @@ def measure(compared: list[Way], rounds: int, device: torch.device) -> None:
                     else float("nan")
                 )
             print(
-                f"{f'round {number}' if number else 'warm-up'}: {way.task} {way.precision} {way.execution} {took:.2f} s",
+                f"{f'round {number}' if number else 'warm-up'}: {way.task} {way.precision} "
+                f"{way.execution} {took:.2f} s",
                 flush=True,
             )
 
 
 def report(compared: list[Way], work: float, texts: int, best: float, device: torch.device) -> str:
-    """The measures as a Markdown table: medians over rounds, the range of samples a second, shares of the ceiling."""
+    """The measures as a Markdown table: medians over rounds, the range of samples a second, shares
+    of the ceiling.
+    """
     lines = [
-        f"{session.device_name(device)}, torch {torch.__version__}, {date.today():%d %B %Y}; bf16 ceiling {best:,.3g} TFLOP/s.",
+        f"{session.device_name(device)}, torch {torch.__version__}, {date.today():%d %B %Y}; bf16 "
+        f"ceiling {best:,.3g} TFLOP/s.",
         "",
-        "| task | precision | execution | samples/s, median (range) | TFLOP/s | of the ceiling | peak memory, GiB |",
+        "| task | precision | execution | samples/s, median (range) | TFLOP/s | of the ceiling | "
+        "peak memory, GiB |",
         "|---|---|---|---|---|---|---|",
     ]
     for way in compared:
@@ -234,7 +255,8 @@ def report(compared: list[Way], work: float, texts: int, best: float, device: to
         rates = f"{texts / middle:,.0f} ({texts / max(way.seconds):,.0f} to {texts / min(way.seconds):,.0f})"
         memory = "–" if np.isnan(way.memory) else f"{way.memory:.1f}"
         lines.append(
-            f"| {way.task} | {way.precision} | {way.execution} | {rates} | {done:,.3g} | {done / best:.1%} | {memory} |"
+            f"| {way.task} | {way.precision} | {way.execution} | {rates} | {done:,.3g} | "
+            f"{done / best:.1%} | {memory} |"
         )
     return "\n".join(lines)
 

@@ -1,17 +1,23 @@
-"""How many sentences a second are perturbed? Against nlpaug, TextAttack, CheckList and textflint, paired, on one core.
+"""How many sentences a second are perturbed? Against nlpaug, TextAttack, CheckList and textflint,
+paired, on one core.
 
-    python benchmarks/perturb.py --install [--pip "..."]
-    TAHAN_DATA_MIRROR=... python benchmarks/perturb.py [--sentences 500] [--runs 5] [--rate 0.05] [--limit 5] [--perturbations ...] [--toolkits ...]
+    python benchmarks/perturb.py --install [--pip "..."] TAHAN_DATA_MIRROR=... python
+    benchmarks/perturb.py [--sentences 500] [--runs 5] [--rate 0.05] [--limit 5] [--perturbations
+    ...] [--toolkits ...]
         [--texts smsa] [--language id]
 
-The training texts of a data set or folder (`--texts`), the same for all. `--install` makes one environment per toolkit under .benchmarks/ from
-benchmarks/toolkits.txt; each runs there as a process of its own (benchmarks/toolkits.py), loads and works once before anything is timed, and answers
-in every round in turn. Our perturbations run just before each answer on the same texts for at least a quarter of a second; ratios are taken within a
-round, then their median and range. Seconds are those of the processor, so that other work on the machine counts little; everything runs in one thread.
-Character perturbations change the share `--rate` of the characters: each toolkit's own setting is turned until it changes as much as ours on the first
-texts, and what was really changed stands beside the speed (edits over characters that are no white space). A toolkit that would need longer than
-`--limit` seconds for all sentences is timed on the first ones only, and so are we beside it.
-Toolkits fetch NLTK's lists and models of their own; where they cannot, $NLTK_DATA and $TR_CACHE_DIR (textflint's) may name folders that have them.
+The training texts of a data set or folder (`--texts`), the same for all. `--install` makes one
+environment per toolkit under .benchmarks/ from benchmarks/toolkits.txt; each runs there as a
+process of its own (benchmarks/toolkits.py), loads and works once before anything is timed, and
+answers in every round in turn. Our perturbations run just before each answer on the same texts for
+at least a quarter of a second; ratios are taken within a round, then their median and range.
+Seconds are those of the processor, so that other work on the machine counts little; everything runs
+in one thread. Character perturbations change the share `--rate` of the characters: each toolkit's
+own setting is turned until it changes as much as ours on the first texts, and what was really
+changed stands beside the speed (edits over characters that are no white space). A toolkit that
+would need longer than `--limit` seconds for all sentences is timed on the first ones only, and so
+are we beside it. Toolkits fetch NLTK's lists and models of their own; where they cannot, $NLTK_DATA
+and $TR_CACHE_DIR (textflint's) may name folders that have them.
 """
 
 import argparse
@@ -26,8 +32,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import data, paths, perturb
-from helpers.perturb import catalogue, noise_tables, places, units
+from tahanuji import data, paths, perturb
+from tahanuji.perturb import catalogue, noise_tables, places, units
 
 TOOLKITS = ("nlpaug", "textattack", "checklist", "textflint")
 CHARACTERS = ("keyboard", "ocr", "typos", "character_typos", "spelling")
@@ -55,12 +61,16 @@ FIRST, START, TURNS, SEED = (
 
 
 def folder(toolkit: str) -> Path:
-    """The environment of a toolkit: textflint looks for its own name in the paths of its modules, so the folder must not bear it."""
+    """The environment of a toolkit: textflint looks for its own name in the paths of its modules,
+    so the folder must not bear it.
+    """
     return HOME / toolkit.removeprefix("text")
 
 
 def install(toolkit: str, options: list[str]) -> None:
-    """Make a toolkit's environment: first what its own setup needs, with dependencies, then the pinned modules that it imports, without."""
+    """Make a toolkit's environment: first what its own setup needs, with dependencies, then the
+    pinned modules that it imports, without.
+    """
     pins, home = sections(paths.ROOT / "benchmarks" / "toolkits.txt"), folder(toolkit)
     venv.create(home, clear=True, with_pip=True)
     pip = [
@@ -136,7 +146,9 @@ class Worker:
             )
 
     def ask(self, name: str, knob: float, count: int) -> dict:
-        """Its answer: `seconds` and `texts`; or `missing`, where it has no such perturbation; or `error`, where that does not run."""
+        """Its answer: `seconds` and `texts`; or `missing`, where it has no such perturbation; or
+        `error`, where that does not run.
+        """
         if self.broken:
             return {"error": self.broken}
         print(
@@ -157,7 +169,9 @@ def share(originals: list[str], perturbed: list[str | None]) -> tuple[float, flo
 
 
 def ours(name: str, frame: pd.DataFrame, rate: float, language: str):
-    """Our perturbation of the first texts of the frame; the thesis's typos hit words, once each, so that six times the rate is about as much."""
+    """Our perturbation of the first texts of the frame; the thesis's typos hit words, once each, so
+    that six times the rate is about as much.
+    """
     if name == "typos":
         return lambda count: perturb.apply("typos", frame.head(count), min(1.0, 6 * rate), SEED)
     function = catalogue.make(name, language)
@@ -176,7 +190,9 @@ def timed(function, count: int, least: float = 0.25) -> float:
 
 
 def prepared(worker: Worker, name: str, function, texts: list[str], limit: float) -> dict | None:
-    """How to ask a toolkit for a perturbation: knob and number of texts; `error` where it does not run, None where it has none."""
+    """How to ask a toolkit for a perturbation: knob and number of texts; `error` where it does not
+    run, None where it has none.
+    """
     first, knob, turned = texts[:FIRST], START, name in CHARACTERS
     target = share(first, function(len(first)))[0]
     for _ in range(TURNS if turned else 1):
@@ -237,14 +253,17 @@ def measure(given: argparse.Namespace, shared: Path) -> None:
             mine, found[name, worker] = timed(own[name], plan["count"]), worker.ask(name, **plan)
             pairs.append((plan["count"] / found[name, worker]["seconds"], plan["count"] / mine))
             print(
-                f"round {number + 1}: {name}, {worker.name} {pairs[-1][0]:,.0f}, ours {pairs[-1][1]:,.0f} sentences a second",
+                f"round {number + 1}: {name}, {worker.name} {pairs[-1][0]:,.0f}, ours "
+                f"{pairs[-1][1]:,.0f} sentences a second",
                 flush=True,
             )
     report(plans, rounds, found, own, texts)
 
 
 def tables(shared: Path, texts: list[str], language: str) -> None:
-    """Write what all toolkits read: the texts, the keys that touch, the misspellings of the language's words."""
+    """Write what all toolkits read: the texts, the keys that touch, the misspellings of the
+    language's words.
+    """
     wrong = noise_tables.misspellings(
         noise_tables.LEXICONS / f"misspellings_{language}.csv", language
     )
@@ -258,9 +277,12 @@ def tables(shared: Path, texts: list[str], language: str) -> None:
 
 
 def report(plans: dict, rounds: dict, found: dict, own: dict, texts: list[str]) -> None:
-    """Medians, paired ratios and what was really changed, as a Markdown table; then what did not run, and the least ratio of the target's rows."""
+    """Medians, paired ratios and what was really changed, as a Markdown table; then what did not
+    run, and the least ratio of the target's rows.
+    """
     print(
-        "\n| perturbation | toolkit | texts | its sentences/s | ours | ratio, median (range) | characters changed: its, ours | texts changed: its, ours |"
+        "\n| perturbation | toolkit | texts | its sentences/s | ours | ratio, median (range) | "
+        "characters changed: its, ours | texts changed: its, ours |"
     )
     print("|---|---|---|---|---|---|---|---|")
     medians, failed = {}, {}
@@ -288,7 +310,8 @@ def report(plans: dict, rounds: dict, found: dict, own: dict, texts: list[str]) 
             failed.setdefault((worker.name, plan["error"]), []).append(name)
     for (toolkit, reason), names in failed.items():
         print(
-            f"- {toolkit} ({', '.join(names)}): {reason if len(reason) <= 200 else reason[:199] + '…'}"
+            f"- {toolkit} ({', '.join(names)}): "
+            f"{reason if len(reason) <= 200 else reason[:199] + '…'}"
         )
     least = min(
         ((ratio, *key) for key, ratio in medians.items() if key[0] in TARGET),
@@ -296,7 +319,8 @@ def report(plans: dict, rounds: dict, found: dict, own: dict, texts: list[str]) 
         key=lambda found: found[0],
     )
     print(
-        f"\nleast ratio for keyboard, OCR and typos: {f'{least[0]:.1f} ({least[1]}, {least[2].name})' if least else 'none measured'}"
+        f"\nleast ratio for keyboard, OCR and typos: "
+        f"{f'{least[0]:.1f} ({least[1]}, {least[2].name})' if least else 'none measured'}"
     )
 
 

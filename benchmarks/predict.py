@@ -1,9 +1,11 @@
-"""How fast is `helpers.predict`? Against the thesis's own predict and transformers' pipeline, paired, on one machine.
+"""How fast is `tahanuji.predict`? Against the thesis's own predict and transformers' pipeline,
+paired, on one machine.
 
     TAHAN_DATA_MIRROR=... python benchmarks/predict.py [--runs 5] [--texts 500]
 
-A BERT-base-sized classifier with random weights and a WordPiece vocabulary from the training split reads SmSA's test texts (the embedded
-corpus where SmSA cannot be had is not a substitute: the lengths matter). Every round runs all ways in turn; ratios are medians over rounds.
+A BERT-base-sized classifier with random weights and a WordPiece vocabulary from the training split
+reads SmSA's test texts (the embedded corpus where SmSA cannot be had is not a substitute: the
+lengths matter). Every round runs all ways in turn; ratios are medians over rounds.
 """
 
 import argparse
@@ -15,12 +17,15 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForSequenceClassification, pipeline
 
-from helpers import data, predict, session
-from helpers.pretraining import vocabulary
+from helpers import session
+from tahanuji import data, predict
+from tahanuji.pretraining import vocabulary
 
 
 def thesis_predict(model, tokenizer, texts: list[str]) -> np.ndarray:
-    """Viannisa (2025), Listing 3.1 as described in section 3.5: every text padded to the longest, one batch, no gradients."""
+    """Viannisa (2025), Listing 3.1 as described in section 3.5: every text padded to the longest,
+    one batch, no gradients.
+    """
     inputs = tokenizer(texts, return_tensors="pt", padding=True, truncation=True)
     with torch.no_grad():
         return model(**inputs).logits.softmax(-1).numpy()
@@ -53,10 +58,10 @@ def ways(model, tokenizer, texts: list[str]) -> dict:
 
     converted = {name: predict.convert(model, name) for name in ("bf16", "int8")}
     return {
-        "helpers.predict fp32": lambda: predict.probabilities(model, tokenizer, texts),
+        "tahanuji.predict fp32": lambda: predict.probabilities(model, tokenizer, texts),
         "pipeline(batch_size=32)": piped,
-        "helpers.predict bf16": lambda: predict.probabilities(converted["bf16"], tokenizer, texts),
-        "helpers.predict int8": lambda: predict.probabilities(converted["int8"], tokenizer, texts),
+        "tahanuji.predict bf16": lambda: predict.probabilities(converted["bf16"], tokenizer, texts),
+        "tahanuji.predict int8": lambda: predict.probabilities(converted["int8"], tokenizer, texts),
         "the thesis's predict": lambda: thesis_predict(model, tokenizer, texts),
     }
 
@@ -99,7 +104,9 @@ def main() -> None:
 
 
 def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
-    """MiB by which the process's peak grows over `copies` times as many distinct texts, read by a small model."""
+    """MiB by which the process's peak grows over `copies` times as many distinct texts, read by a
+    small model.
+    """
     shape = {
         "hidden_size": 128,
         "num_hidden_layers": 2,
@@ -118,15 +125,16 @@ def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
 
 def report(seconds: dict, results: dict) -> None:
     """Medians, paired ratios and agreement with fp32, as a Markdown table."""
-    own, exact = seconds["helpers.predict fp32"], results["helpers.predict fp32"]
+    own, exact = seconds["tahanuji.predict fp32"], results["tahanuji.predict fp32"]
     print(f"\n{torch.get_num_threads()} threads, torch {torch.__version__}\n")
-    print("| way | median s | times helpers.predict fp32 | labels changed | largest difference |")
+    print("| way | median s | times tahanuji.predict fp32 | labels changed | largest difference |")
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
         ratio = statistics.median(other / mine for other, mine in zip(times, own, strict=True))
         changed = float((results[name].argmax(1) != exact.argmax(1)).mean())
         print(
-            f"| {name} | {statistics.median(times):.1f} | {ratio:.2f} | {changed:.1%} | {np.abs(results[name] - exact).max():.1e} |"
+            f"| {name} | {statistics.median(times):.1f} | {ratio:.2f} | {changed:.1%} | "
+            f"{np.abs(results[name] - exact).max():.1e} |"
         )
 
 

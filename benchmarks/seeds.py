@@ -1,8 +1,10 @@
-"""How far the headline numbers of the embedded profile move from training seed to training seed: writes benchmarks/seeds.csv.
+"""How far the headline numbers of the embedded profile move from training seed to training seed:
+writes benchmarks/seeds.csv.
 
     python benchmarks/seeds.py [--seeds 26092020,1,2,3,4] [--models mini] [--threads 1]
 
-Every seed is a whole profile of its own, notebooks 01 to 06 and 08, in a temporary folder. `config/expected.yaml` takes its tolerances from the file.
+Every seed is a whole profile of its own, notebooks 01 to 06 and 08, in a temporary folder.
+`config/expected.yaml` takes its tolerances from the file.
 """
 
 import argparse
@@ -15,8 +17,8 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers import paths
 from helpers.report import headline, runs, verify
+from tahanuji import paths
 
 NOTEBOOKS = sorted({notebook for notebook, *_ in headline.NUMBERS.values()} | {"01_finetune"})
 

@@ -1,11 +1,14 @@
-"""What benchmarks/perturb.py starts in each toolkit's environment: it perturbs texts as the toolkit is documented and counts processor time.
+"""What benchmarks/perturb.py starts in each toolkit's environment: it perturbs texts as the toolkit
+is documented and counts processor time.
 
     python benchmarks/toolkits.py textflint FOLDER
 
-Every line of the input is one request as JSON, every line of the output its answer. `FOLDER` holds texts.json, keyboard.json (the keys that touch) and
-misspellings.txt (word and misspellings on a line), so that toolkits without tables of their own, or for English only, work with ours.
-A toolkit is a function `(perturbation, knob, folder) -> (texts -> texts)`, a KeyError where it has no such perturbation; the knob says how much changes:
-it is a share of words, or of characters for the typos of checklist. Only the standard library and the toolkit asked for are imported.
+Every line of the input is one request as JSON, every line of the output its answer. `FOLDER` holds
+texts.json, keyboard.json (the keys that touch) and misspellings.txt (word and misspellings on a
+line), so that toolkits without tables of their own, or for English only, work with ours. A toolkit
+is a function `(perturbation, knob, folder) -> (texts -> texts)`, a KeyError where it has no such
+perturbation; the knob says how much changes: it is a share of words, or of characters for the typos
+of checklist. Only the standard library and the toolkit asked for are imported.
 """
 
 import json
@@ -42,7 +45,9 @@ def nlpaug(name: str, knob: float, folder: Path) -> Function:
 
 
 def textattack(name: str, knob: float, folder: Path) -> Function:
-    """Each chosen word is swapped for a version with one other character; contractions and numbers are English."""
+    """Each chosen word is swapped for a version with one other character; contractions and numbers
+    are English.
+    """
     from textattack import augmentation, transformations
 
     ways = {
@@ -62,7 +67,9 @@ def textattack(name: str, knob: float, folder: Path) -> Function:
 
 
 def checklist(name: str, knob: float, folder: Path) -> Function:
-    """Swaps of neighbours, as many as the text's length asks for; English contractions; numbers where spaCy's English rules cut them out."""
+    """Swaps of neighbours, as many as the text's length asks for; English contractions; numbers
+    where spaCy's English rules cut them out.
+    """
     import spacy
     from checklist.perturb import Perturb
 
@@ -90,7 +97,9 @@ def checklist(name: str, knob: float, folder: Path) -> Function:
 
 
 def textflint(name: str, knob: float, folder: Path) -> Function:
-    """Texts go in as the words between blanks, since what cuts texts into words is a model to download; keys and misspellings are ours."""
+    """Texts go in as the words between blanks, since what cuts texts into words is a model to
+    download; keys and misspellings are ours.
+    """
     from textflint.generation.transformation import UT
     from textflint.input.component.field import TextField
     from textflint.input.component.sample import UTSample
@@ -126,7 +135,9 @@ TOOLKITS = {function.__name__: function for function in (nlpaug, textattack, che
 
 
 def answer(request: dict, toolkit: Callable, folder: Path, ready: dict[tuple, Function]) -> dict:
-    """Seconds of processor time and perturbed texts of the first `count` texts, or why there are none; what is loaded is kept and not timed."""
+    """Seconds of processor time and perturbed texts of the first `count` texts, or why there are
+    none; what is loaded is kept and not timed.
+    """
     name, knob = wanted = request["perturbation"], request["knob"]
     texts = json.loads((folder / "texts.json").read_text(encoding="utf-8"))[: request["count"]]
     try:

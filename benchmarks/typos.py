@@ -1,4 +1,5 @@
-"""How many sentences a second do the seeded typos make? Against a bare loop with one generator, paired, on one core.
+"""How many sentences a second do the seeded typos make? Against a bare loop with one generator,
+paired, on one core.
 
 TAHAN_DATA_MIRROR=... python benchmarks/typos.py [--runs 7]
 """
@@ -8,8 +9,8 @@ import random
 import statistics
 import time
 
-from helpers import data, perturb
-from helpers.perturb import characters
+from tahanuji import data, perturb
+from tahanuji.perturb import characters
 
 
 def main() -> None:
@@ -30,7 +31,8 @@ def main() -> None:
             rates[name].append(len(texts) / (time.perf_counter() - began))
     for name, found in rates.items():
         print(
-            f"{name}: median {statistics.median(found):,.0f} sentences a second (least {min(found):,.0f}, most {max(found):,.0f})"
+            f"{name}: median {statistics.median(found):,.0f} sentences a second (least "
+            f"{min(found):,.0f}, most {max(found):,.0f})"
         )
 
 

@@ -1,17 +1,24 @@
-"""Count where the misspellings of data/lexicons/misspellings_*.csv stand in public lists and running texts, and drop those that stand nowhere.
+"""Count where the misspellings of data/lexicons/misspellings_*.csv stand in public lists and
+running texts, and drop those that stand nowhere.
 
-python scripts/attest_misspellings.py --lists FOLDER ... [--texts FILE_OR_FOLDER ...] [--add FILE ...] [--output misspellings_id.csv]
+python scripts/attest_misspellings.py --lists FOLDER ... [--texts FILE_OR_FOLDER ...] [--add FILE
+...] [--output misspellings_id.csv]
 
-`lists` of the table: in how many of these, in whatever folder they were downloaded to, the pair of right and wrong word stands:
-  colloquial-indonesian-lexicon.csv             github.com/nasalsabila/kamus-alay (Salsabila et al., 2018)
-  full.csv, inforformal-formal-…-dictionary.tsv github.com/haryoa/indo-collex (Wibowo et al., 2021), taken as one
-  *.inf with *.for beside it                    github.com/haryoa/stif-indonesia, data/labelled/ (Wibowo et al., 2020): words that stand in for one another
-  new_kamusalay.csv                             github.com/okkyibrohim/id-multi-label-hate-speech-and-abusive-language-detection (Ibrohim and Budi, 2019)
-  combined_slang_words.txt                      github.com/louisowen6/NLP_bahasa_resources
-  dictionary*.txt with lines wrong->right       codespell, codespell_lib/data/ (English)
-  spelling_en.txt                               nlpaug, nlpaug/res/word/spelling/ (English)
-`texts`: how often the wrong word stands in lower case in the texts (empty: none were counted), in which it may be another word now and then. A pair
-is kept that stands in a list, or whose wrong word stands in the texts at least twice. `--add` names further tables word,misspelling,kind to try.
+`lists` of the table: in how many of these, in whatever folder they were downloaded to, the pair of
+right and wrong word stands:
+  colloquial-indonesian-lexicon.csv             github.com/nasalsabila/kamus-alay (Salsabila et al.,
+  2018) full.csv, inforformal-formal-…-dictionary.tsv github.com/haryoa/indo-collex (Wibowo et al.,
+  2021), taken as one *.inf with *.for beside it
+  github.com/haryoa/stif-indonesia, data/labelled/ (Wibowo et al., 2020): words that stand in for
+  one another new_kamusalay.csv
+  github.com/okkyibrohim/id-multi-label-hate-speech-and-abusive-language-detection (Ibrohim and
+  Budi, 2019) combined_slang_words.txt
+  github.com/louisowen6/NLP_bahasa_resources dictionary*.txt with lines wrong->right
+  codespell, codespell_lib/data/ (English) spelling_en.txt                               nlpaug,
+  nlpaug/res/word/spelling/ (English)
+`texts`: how often the wrong word stands in lower case in the texts (empty: none were counted), in
+which it may be another word now and then. A pair is kept that stands in a list, or whose wrong word
+stands in the texts at least twice. `--add` names further tables word,misspelling,kind to try.
 """
 
 import argparse
@@ -25,7 +32,7 @@ from pathlib import Path
 from measure_noise import parallel
 from train_vectors import opened
 
-from helpers import paths, words
+from tahanuji import paths, words
 
 LEAST = 2
 OWNERS = {"full.csv": "indo-collex", "inforformal-formal-Indonesian-dictionary.tsv": "indo-collex"}
@@ -80,7 +87,9 @@ def listed(path: Path) -> Iterator[Pair]:
 
 
 def public(folders: list[Path]) -> dict[str, set[Pair]]:
-    """The pairs of every list below the folders, by a name for the list; several files may be one list."""
+    """The pairs of every list below the folders, by a name for the list; several files may be one
+    list.
+    """
     found: dict[str, set[Pair]] = {}
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
         pairs = {
@@ -95,7 +104,9 @@ def public(folders: list[Path]) -> dict[str, set[Pair]]:
 
 
 def running(places: list[Path]) -> Counter:
-    """How often each word stands in lower case in the texts: all files of the folders (not `.sources.`, not held out), or the files."""
+    """How often each word stands in lower case in the texts: all files of the folders (not
+    `.sources.`, not held out), or the files.
+    """
     counts: Counter = Counter()
     for place in places:
         files = (
@@ -126,7 +137,9 @@ def table_of(path: Path) -> list[tuple[str, str, str]]:
 def attested(
     rows: list[tuple[str, str, str]], lists: dict[str, set[Pair]], texts: Counter
 ) -> list[tuple[str, str, str, int, int]]:
-    """The rows that are attested, sorted, each pair once, with the counts behind: word, misspelling, kind, lists, texts."""
+    """The rows that are attested, sorted, each pair once, with the counts behind: word,
+    misspelling, kind, lists, texts.
+    """
     kinds: dict[Pair, str] = {}
     for word, wrong, kind in rows:
         kinds.setdefault((word, wrong), kind)
@@ -158,7 +171,8 @@ def main() -> None:
         )
     print({name: len(pairs) for name, pairs in lists.items()}, f"{texts.total():,} words of text")
     print(
-        f"{len(before):,} rows, {len(kept):,} attested: {sum(row[3] > 0 for row in kept):,} in lists, {sum(row[4] >= LEAST for row in kept):,} in texts"
+        f"{len(before):,} rows, {len(kept):,} attested: {sum(row[3] > 0 for row in kept):,} in "
+        f"lists, {sum(row[4] >= LEAST for row in kept):,} in texts"
     )
     print(Counter(row[2] for row in kept))
 

@@ -1,4 +1,5 @@
-"""Does this Python have every package that pyproject.toml pins? Standard library only: it runs before anything is installed.
+"""Does this Python have every package that pyproject.toml pins? Standard library only: it runs
+before anything is installed.
 
 python scripts/check_environment.py           exit 0, or 1 with what differs
 python scripts/check_environment.py --torch   print torch's pin, which is installed first and alone

@@ -1,17 +1,21 @@
-"""Measure how Indonesians misspell, from pairs of words, and write data/lexicons/noise_id.csv (figures only).
+"""Measure how Indonesians misspell, from pairs of words, and write data/lexicons/noise_id.csv
+(figures only).
 
 python scripts/measure_noise.py --pairs FILE_OR_FOLDER ... [--output noise_id.csv]
 
 Known files, in whatever folder they were downloaded to:
   colloquial-indonesian-lexicon.csv   github.com/nasalsabila/kamus-alay (Salsabila et al., 2018)
   full.csv                            github.com/haryoa/indo-collex, data/ (Wibowo et al., 2021)
-  *.inf with *.for beside it          github.com/haryoa/stif-indonesia, data/labelled/ (Wibowo et al., 2020)
+  *.inf with *.for beside it          github.com/haryoa/stif-indonesia, data/labelled/ (Wibowo et
+  al., 2020)
 
-Kind `typo`: pairs that the first list files under "salah ketik" and nothing else, one error apart; at two errors or more other processes
-mix in (abbreviation, affixes). Kind `informal`: pairs of the categories that respell a word (not acronyms, affixes, reduplication or new
-words), and single words that stand in for one another in parallel sentences and have the same first letter. Each pair counts once; both
-words are plain letters; no more than half of the characters differ; neither is a clipping of the other (restoran, resto) nor has another
-affix; a lengthened letter (bangettt) is one operation.
+Kind `typo`: pairs that the first list files under "salah ketik" and nothing else, one error apart;
+at two errors or more other processes mix in (abbreviation, affixes). Kind `informal`: pairs of the
+categories that respell a word (not acronyms, affixes, reduplication or new words), and single words
+that stand in for one another in parallel sentences and have the same first letter. Each pair counts
+once; both words are plain letters; no more than half of the characters differ; neither is a
+clipping of the other (restoran, resto) nor has another affix; a lengthened letter (bangettt) is one
+operation.
 """
 
 import argparse
@@ -23,9 +27,9 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from helpers import paths
-from helpers.perturb.noise_tables import KINDS, OPERATIONS, VOWELS
-from helpers.perturb.places import NEIGHBOURS
+from tahanuji import paths
+from tahanuji.perturb.noise_tables import KINDS, OPERATIONS, VOWELS
+from tahanuji.perturb.places import NEIGHBOURS
 
 RESPELLING = {
     *(
@@ -45,7 +49,9 @@ Pair = tuple[str, str, str]
 
 
 def distances(right: str, wrong: str) -> list[list[int]]:
-    """The table of edit distances of all beginnings of two words, swaps of neighbours included (optimal string alignment)."""
+    """The table of edit distances of all beginnings of two words, swaps of neighbours included
+    (optimal string alignment).
+    """
     table = [
         [row + column if not row or not column else 0 for column in range(len(wrong) + 1)]
         for row in range(len(right) + 1)
@@ -89,14 +95,18 @@ def substitution(old: str, new: str) -> str:
 
 
 def insertion(right: str, place: int, new: str) -> str:
-    """A doubling with the position of the letter that is doubled, or another insertion with its own, before the letter at `place`."""
+    """A doubling with the position of the letter that is doubled, or another insertion with its
+    own, before the letter at `place`.
+    """
     if new in (beside := right[max(0, place - 1) : place + 1]):
         return f"doubling {position(max(0, place - 1) + beside.index(new), len(right))}"
     return f"other {'first' if not place else 'last' if place == len(right) else 'inner'}"
 
 
 def operations(right: str, wrong: str) -> Iterator[tuple[str, str]]:
-    """The edits (operation, detail) of one shortest way from the right word to the wrong one, from the end."""
+    """The edits (operation, detail) of one shortest way from the right word to the wrong one, from
+    the end.
+    """
     table, row, column, length = distances(right, wrong), len(right), len(wrong), len(right)
     while row or column:
         here = table[row][column]
@@ -116,7 +126,8 @@ def operations(right: str, wrong: str) -> Iterator[tuple[str, str]]:
         elif row and here == table[row - 1][column] + 1:
             yield (
                 "deletion",
-                f"{'vowel' if right[row - 1] in VOWELS else 'consonant'} {position(row - 1, length)}",
+                f"{'vowel' if right[row - 1] in VOWELS else 'consonant'} "
+                f"{position(row - 1, length)}",
             )
             row -= 1
         else:
@@ -125,7 +136,9 @@ def operations(right: str, wrong: str) -> Iterator[tuple[str, str]]:
 
 
 def shortened(right: str, wrong: str) -> str:
-    """The wrong word with every lengthened letter at most once more than the right word has it: bangettt for banget becomes bangett."""
+    """The wrong word with every lengthened letter at most once more than the right word has it:
+    bangettt for banget becomes bangett.
+    """
     longest = max((len(hit[0]) for hit in re.finditer(r"(.)\1*", right)), default=1)
     return re.sub(r"(.)\1+", lambda hit: hit[1] * min(len(hit[0]), longest + 1), wrong)
 
@@ -142,7 +155,9 @@ def lexicon(path: Path, right: str, wrong: str, kinds: list[str]) -> Iterator[Pa
 
 
 def parallel(path: Path) -> Iterator[Pair]:
-    """The single words that differ between the lines of a file of informal sentences and the formal ones beside it."""
+    """The single words that differ between the lines of a file of informal sentences and the formal
+    ones beside it.
+    """
     informal, formal = (
         file.read_text(encoding="utf-8").splitlines() for file in (path, path.with_suffix(".for"))
     )
@@ -160,12 +175,16 @@ def parallel(path: Path) -> Iterator[Pair]:
 
 
 def affixed(right: str, wrong: str) -> bool:
-    """Whether a pair of running text differs in an affix (matikan, matiin) or in more than spelling (another first letter)."""
+    """Whether a pair of running text differs in an affix (matikan, matiin) or in more than spelling
+    (another first letter).
+    """
     return right[0] != wrong[0] or (wrong.endswith(("in", "an")) and not right.endswith(wrong[-2:]))
 
 
 def clipped(right: str, wrong: str) -> bool:
-    """Whether one word is the other without two or more letters at an end: resto for restoran, masang for memasang, adanya for ada."""
+    """Whether one word is the other without two or more letters at an end: resto for restoran,
+    masang for memasang, adanya for ada.
+    """
     short, long = sorted((right, wrong), key=len)
     return len(long) - len(short) > 1 and (long.startswith(short) or long.endswith(short))
 
@@ -184,7 +203,9 @@ def pairs_of(path: Path) -> Iterator[Pair]:
 
 
 def usable(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """The pairs of plain letters that are one error (typo) or not more than half of the word (informal) apart, each once."""
+    """The pairs of plain letters that are one error (typo) or not more than half of the word
+    (informal) apart, each once.
+    """
     for kind, right, wrong in sorted(
         {(kind, right.lower().strip(), wrong.lower().strip()) for kind, right, wrong in pairs}
     ):
@@ -201,7 +222,9 @@ def usable(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def measure(pairs: Iterable[Pair]) -> list[dict]:
-    """The table kind, operation, detail, count, share; one row for every operation, also for those that do not occur."""
+    """The table kind, operation, detail, count, share; one row for every operation, also for those
+    that do not occur.
+    """
     counts = Counter(
         (kind, *found)
         for kind, right, wrong in dict.fromkeys(usable(pairs))
@@ -238,7 +261,8 @@ def main() -> None:
     pairs = [pair for of_file in found.values() for pair in of_file]
     if not {kind for kind, *_ in pairs} >= set(KINDS):
         sys.exit(
-            f"measure_noise: no pairs of both kinds below {', '.join(map(str, options.pairs))}; the files it knows stand in its --help."
+            f"measure_noise: no pairs of both kinds below {', '.join(map(str, options.pairs))}; "
+            f"the files it knows stand in its --help."
         )
     with options.output.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(

@@ -1,10 +1,13 @@
-"""Train the small word vectors that `synonym_embedding` uses for Indonesian, from a folder of plain text.
+"""Train the small word vectors that `synonym_embedding` uses for Indonesian, from a folder of plain
+text.
 
 python scripts/train_vectors.py FOLDER [--out data/lexicons/vectors_id.npz] [--without KEY ...]
 
-FOLDER holds .txt or .txt.xz files in UTF-8, one sentence or paragraph a line. Beside `name.txt` a file `name.sources.txt` may say, line by line,
-where each line is from; `--without` leaves lines out by these keys. Files that begin with `heldout` are left out. Only single words and numbers
-are written: no word that is seldom, short, written with a capital inside sentences (names), or never seen in text that has capitals at all.
+FOLDER holds .txt or .txt.xz files in UTF-8, one sentence or paragraph a line. Beside `name.txt` a
+file `name.sources.txt` may say, line by line, where each line is from; `--without` leaves lines out
+by these keys. Files that begin with `heldout` are left out. Only single words and numbers are
+written: no word that is seldom, short, written with a capital inside sentences (names), or never
+seen in text that has capitals at all.
 """
 
 import argparse
@@ -13,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from helpers import paths, words
-from helpers.perturb import synonyms, vectors
+from tahanuji import paths, words
+from tahanuji.perturb import synonyms, vectors
 
 CAPITALS = 0.35
 SEEN = 5
@@ -69,7 +72,9 @@ def tokens(lines: Iterable[str]) -> tuple[list[list[str]], set[str]]:
 
 
 def unfit(key: str) -> bool:
-    """Whether a word is too short, an abbreviation without vowels, drawn out (baguuus) or a function word."""
+    """Whether a word is too short, an abbreviation without vowels, drawn out (baguuus) or a
+    function word.
+    """
     drawn = any(key[place] == key[place + 1] == key[place + 2] for place in range(len(key) - 2))
     return (
         len(key) < 3 or not set(key) & set("aeiou") or drawn or key in synonyms.function_words("id")
@@ -92,7 +97,8 @@ def main() -> None:
     vectors.save(trained, given.out)
     count = sum(map(len, read))
     print(
-        f"{count:,} words read; vectors of {len(trained.words):,} words in {paths.shown(given.out)} ({given.out.stat().st_size:,} bytes)"
+        f"{count:,} words read; vectors of {len(trained.words):,} words in "
+        f"{paths.shown(given.out)} ({given.out.stat().st_size:,} bytes)"
     )
 
 

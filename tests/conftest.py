@@ -1,4 +1,6 @@
-"""Shared fixtures: the real mirror, private output folders, and the real entry points as subprocesses."""
+"""Shared fixtures: the real mirror, private output folders, and the real entry points as
+subprocesses.
+"""
 
 import json
 import os
@@ -10,10 +12,12 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
-from helpers import data, grid, minimal_pairs, paths, tables
-from helpers.codemix import defence, results
+from helpers import tables
+from tahanuji import data, grid, minimal_pairs, paths
+from tahanuji.codemix import defence, results
 
-# Drawn texts are the same in every run, so that nobody's change fails by another's luck; HYPOTHESIS_PROFILE=default looks for new ones.
+# Drawn texts are the same in every run, so that nobody's change fails by another's luck;
+# HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
@@ -22,11 +26,14 @@ ROOT = paths.ROOT
 
 @pytest.fixture(scope="session")
 def mirror() -> Path:
-    """The folder of real data sets; tests that need it are skipped where it is absent, and pytest's summary says so."""
+    """The folder of real data sets; tests that need it are skipped where it is absent, and pytest's
+    summary says so.
+    """
     named = os.environ.get("TAHAN_DATA_MIRROR", "")
     if not named or not Path(named).is_dir():
         pytest.skip(
-            "TAHAN_DATA_MIRROR names no folder with the real data sets: checks on SmSA and the thesis's files are left out"
+            "TAHAN_DATA_MIRROR names no folder with the real data sets: checks on SmSA and the "
+            "thesis's files are left out"
         )
     return Path(named)
 
@@ -99,8 +106,8 @@ def recomputes(run: Path) -> None:
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)
     else:
-        labels = minimal_pairs.SIDES if about["notebook"] == "15_minimal_pairs" else labels
-        gridded = about["notebook"] in ("07_perturbation_grid", "15_minimal_pairs")
+        labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels
+        gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")
         again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
     merged = metrics.merge(
         again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True

@@ -1,4 +1,6 @@
-"""Tiny Hugging Face model folders, made offline: seven architectures, each with a tokenizer of its own sort and random weights."""
+"""Tiny Hugging Face model folders, made offline: seven architectures, each with a tokenizer of its
+own sort and random weights.
+"""
 
 import os
 import subprocess
@@ -28,7 +30,8 @@ from transformers import (
     XLNetTokenizer,
 )
 
-# Models this small gain nothing from threads, and threads that wait for one another on a busy machine cost seconds.
+# Models this small gain nothing from threads, and threads that wait for one another on a busy
+# machine cost seconds.
 torch.set_num_threads(1)
 
 LABELS = ["positive", "neutral", "negative"]
@@ -112,9 +115,11 @@ SPECIAL = {
 
 
 def tokenizer(kind: str) -> PreTrainedTokenizerBase:
-    """The tokenizer of an architecture: lower-casing WordPiece, or Unigram with pieces like sentencepiece's ("▁kuah").
+    """The tokenizer of an architecture: lower-casing WordPiece, or Unigram with pieces like
+    sentencepiece's ("▁kuah").
 
-    The vocabulary is fixed: single letters, the first four letters of every word, and what follows them.
+    The vocabulary is fixed: single letters, the first four letters of every word, and what follows
+    them.
     """
     words = sorted({word for text in TEXTS for word in text.split()})
     letters = sorted(set("".join(words)))
@@ -143,7 +148,9 @@ def tokenizer(kind: str) -> PreTrainedTokenizerBase:
 
 
 def config(kind: str, words: PreTrainedTokenizerBase, **more) -> PreTrainedConfig:
-    """One or two layers, 16 to 32 wide, with weights large enough that different texts get clearly different answers."""
+    """One or two layers, 16 to 32 wide, with weights large enough that different texts get clearly
+    different answers.
+    """
     shared = {
         "vocab_size": len(words),
         "pad_token_id": words.pad_token_id,
@@ -191,7 +198,9 @@ def plain(
     example: str | tuple[str, str],
     **options,
 ):
-    """A model's inputs for a text or pair without the helpers: token types wherever they exist, Funnel padded far enough to be sure of itself."""
+    """A model's inputs for a text or pair without the helpers: token types wherever they exist,
+    Funnel padded far enough to be sure of itself.
+    """
     kind = model.config.model_type
     columns = [
         [sentence] for sentence in ([example] if isinstance(example, str) else example)
@@ -215,7 +224,8 @@ def masked(folder: Path, kind: str, seed: int = 7) -> Path:
 
 
 def classifier(folder: Path, kind: str, names: list[str] | None = None) -> Path:
-    """A folder with a fine-tuned classifier's files and these label names (None: none given, so LABEL_0 to LABEL_2).
+    """A folder with a fine-tuned classifier's files and these label names (None: none given, so
+    LABEL_0 to LABEL_2).
 
     The weights depend on the architecture and the number of labels only, never on the names.
     """
@@ -243,7 +253,9 @@ def _write(folder: Path, kind: str, architecture: type, seed: int, **more) -> Pa
 
 
 def python(code: str, *arguments: str, **changes: str) -> subprocess.CompletedProcess:
-    """Code run by a process of its own, which finds the same modules; `changes` are environment variables, "" taking one away."""
+    """Code run by a process of its own, which finds the same modules; `changes` are environment
+    variables, "" taking one away.
+    """
     outside = {
         name: value
         for name, value in (

@@ -13,7 +13,9 @@ def check_laws(
     also=lambda text, rate, new: None,
     examples: int = 40,
 ) -> None:
-    """Never the text itself; the same for the same seed; nothing at rate 0; `kept`, which stand in some texts, stay; and what `also` asserts."""
+    """Never the text itself; the same for the same seed; nothing at rate 0; `kept`, which stand in
+    some texts, stay; and what `also` asserts.
+    """
 
     @settings(max_examples=examples, deadline=None)
     @given(texts, st.floats(0, 1), st.integers(0, 2**40))

@@ -1,4 +1,6 @@
-"""Sites of the report for tests, built from copies of the committed runs, and a strict reader of their HTML."""
+"""Sites of the report for tests, built from copies of the committed runs, and a strict reader of
+their HTML.
+"""
 
 import json
 import os
@@ -9,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import paths
 from helpers.report import page
+from tahanuji import paths
 
 COMMITTED = paths.ROOT / "outputs"
 PROFILES = ("embedded", "cpu")
@@ -39,7 +41,9 @@ NEVER_INSIDE = {"a": {"a", "button"}, "button": {"a", "button", "select", "input
 
 
 def copy(outputs: Path, profile: str, *only: str) -> Path:
-    """Copy the committed runs of a profile, or those of them that are named, without checkpoints; the profile's folder."""
+    """Copy the committed runs of a profile, or those of them that are named, without checkpoints;
+    the profile's folder.
+    """
     for run in sorted(
         path for path in (COMMITTED / profile).glob("*/*/*") if (path / "provenance.json").is_file()
     ):
@@ -93,7 +97,9 @@ class Element:
         self.parts: list = []
 
     def all(self, tag: str | None = None, **wanted: str) -> list["Element"]:
-        """The elements below this one, of a tag and with attribute values where these are given (`class_` for class)."""
+        """The elements below this one, of a tag and with attribute values where these are given
+        (`class_` for class).
+        """
         found = []
         for child in self.children:
             fits = tag in (None, child.tag) and all(
@@ -163,7 +169,9 @@ def failing(index: Path) -> dict:
 
 
 def expected_rows(profile: Path) -> pd.DataFrame:
-    """The failing rows that the runs' csv files hold, as `model, test, id, gold, clean, label, kind, text, perturbed`."""
+    """The failing rows that the runs' csv files hold, as `model, test, id, gold, clean, label,
+    kind, text, perturbed`.
+    """
     parts = []
     for path in sorted(profile.glob("*/*/*/misclassified.csv")):
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)

@@ -27,7 +27,9 @@ PLACES = ["di pasar", "di tepi sungai", "di belakang rumah", "di kampung sebelah
 
 
 def frame(split: str = "test", subjects: slice = slice(None)) -> pd.DataFrame:
-    """`id, text, text_pair, label`: the second sentence drops the place, adds a reason, or denies the first."""
+    """`id, text, text_pair, label`: the second sentence drops the place, adds a reason, or denies
+    the first.
+    """
     rows = []
     for who, subject in enumerate(SUBJECTS[subjects]):
         for what, act in enumerate(ACTS):

@@ -1,4 +1,6 @@
-"""Profiles for tests of the report: run folders as finished runs leave them, made by the project's own functions from made-up predictions."""
+"""Profiles for tests of the report: run folders as finished runs leave them, made by the project's
+own functions from made-up predictions.
+"""
 
 import shutil
 from pathlib import Path
@@ -7,8 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from helpers import behaviour, data, measure, paths, provenance, tables
+from helpers import layout, provenance, tables
 from helpers.report import runs
+from tahanuji import behaviour, data, measure, paths
 
 PROFILE = "made_up"
 SEED = 7
@@ -16,12 +19,16 @@ SHORT = {"p": "positive", "o": "neutral", "n": "negative"}
 
 
 def words(letters: str) -> list[str]:
-    """Labels by their short letters: p(ositive), o (neutral), n(egative); blanks are for reading only."""
+    """Labels by their short letters: p(ositive), o (neutral), n(egative); blanks are for reading
+    only.
+    """
     return [SHORT[letter] for letter in letters.replace(" ", "")]
 
 
 def chances(labels: list[str]) -> np.ndarray:
-    """Probabilities (n, labels) under which these labels are predicted: 0.8, and 0.1 for each of the others."""
+    """Probabilities (n, labels) under which these labels are predicted: 0.8, and 0.1 for each of
+    the others.
+    """
     return np.array([[0.8 if label == said else 0.1 for label in data.LABELS] for said in labels])
 
 
@@ -42,7 +49,7 @@ def sentences(gold: list[str], name: str = "made-up") -> pd.DataFrame:
 
 def plain(gold: str, said: str, name: str = "made-up") -> pd.DataFrame:
     """Predictions of a plain evaluation, as notebook 02 writes them."""
-    return tables.classified(sentences(words(gold), name), chances(words(said)), data.LABELS)
+    return behaviour.classified(sentences(words(gold), name), chances(words(said)), data.LABELS)
 
 
 def perturbed(
@@ -52,7 +59,9 @@ def perturbed(
     name: str = "made-up",
     expected=behaviour.invariant,
 ) -> pd.DataFrame:
-    """Rows of behavioural tests: labels of the clean texts, and per test those of the perturbed ones; every text is changed."""
+    """Rows of behavioural tests: labels of the clean texts, and per test those of the perturbed
+    ones; every text is changed.
+    """
     frame = sentences(words(gold), name)
     parts = []
     for test, said in tests.items():
@@ -79,8 +88,10 @@ def write(
     profile: str = PROFILE,
     **parameters,
 ) -> Path:
-    """A finished run below TAHAN_OUTPUTS: its three csv files, its provenance.json and an empty executed.ipynb; the folder comes back."""
-    folder = paths.run_dir(profile, model, notebook, variant)
+    """A finished run below TAHAN_OUTPUTS: its three csv files, its provenance.json and an empty
+    executed.ipynb; the folder comes back.
+    """
+    folder = layout.run_dir(profile, model, notebook, variant)
     folder.mkdir(parents=True)
     values = {
         "model_name": model,
@@ -99,7 +110,7 @@ def write(
     )
     tables.save(run, predictions, found)
     (folder / "executed.ipynb").touch()
-    provenance.write_json(
+    paths.write_json(
         folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder)
     )
     return folder
@@ -107,7 +118,7 @@ def write(
 
 def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> dict:
     """The content of a provenance.json, as far as the report reads it."""
-    known = (paths.NOTEBOOKS / f"{notebook}.ipynb").is_file()
+    known = (layout.NOTEBOOKS / f"{notebook}.ipynb").is_file()
     return {
         "notebook": notebook,
         "parameters": values,
@@ -124,7 +135,7 @@ def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> di
 def change(folder: Path, **changes) -> None:
     """Set keys of a run's provenance.json; None takes one away."""
     about = provenance.read_json(folder / "provenance.json") | changes
-    provenance.write_json(
+    paths.write_json(
         folder / "provenance.json",
         {key: value for key, value in about.items() if value is not None},
     )
@@ -133,7 +144,7 @@ def change(folder: Path, **changes) -> None:
 def copy(folder: Path, model: str, variant: str = "default") -> Path:
     """The same run made by a model of another name."""
     about = provenance.read_json(folder / "provenance.json")
-    target = paths.run_dir(folder.parts[-4], model, about["notebook"], variant)
+    target = layout.run_dir(folder.parts[-4], model, about["notebook"], variant)
     shutil.copytree(folder, target)
     metrics = (target / "metrics.csv").read_text(encoding="utf-8")
     old, new = (

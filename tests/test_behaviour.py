@@ -1,4 +1,6 @@
-"""helpers.behaviour: the thesis's expected labels, rows worked out by hand, and one stream of predictions."""
+"""tahanuji.behaviour: the thesis's expected labels, rows worked out by hand, and one stream of
+predictions.
+"""
 
 import hashlib
 
@@ -6,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import behaviour, data
+from tahanuji import behaviour, data
 
 TABLE_3_9 = {
     ("positive", "positive"): {"positive"},

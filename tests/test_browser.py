@@ -1,4 +1,6 @@
-"""The report's page in a real browser: headless Chromium, found where it is installed; nothing is downloaded and nothing but files is read."""
+"""The report's page in a real browser: headless Chromium, found where it is installed; nothing is
+downloaded and nothing but files is read.
+"""
 
 import json
 import re
@@ -25,7 +27,8 @@ CHROMIUM = next(
 )
 if not CHROMIUM:
     pytest.skip(
-        "no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in a browser",
+        "no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in "
+        "a browser",
         allow_module_level=True,
     )
 
@@ -78,7 +81,9 @@ def embedded(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def visit(chromium):
-    """Opens pages in a fresh context; afterwards nothing was on the console and nothing but files was asked for."""
+    """Opens pages in a fresh context; afterwards nothing was on the console and nothing but files
+    was asked for.
+    """
     heard, asked, contexts = [], [], []
 
     def opened(path: Path, place: str = "", **settings) -> Page:
@@ -122,7 +127,8 @@ def test_every_page_opens_silently_and_shows_its_images(index, visit):
         ), path.name
         assert (
             page.evaluate(
-                "performance.getEntriesByType('resource').filter(one => !one.name.startsWith('data:')).length"
+                "performance.getEntriesByType('resource').filter(one => "
+                "!one.name.startsWith('data:')).length"
             )
             == 0
         )

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import data, words
-from helpers.codemix import natural, translators
-from helpers.codemix.dictionaries import Chain, Dictionary, read
-from helpers.codemix.online import Online
-from helpers.errors import InputError
+from tahanuji import data, words
+from tahanuji.codemix import natural, translators
+from tahanuji.codemix.dictionaries import Chain, Dictionary, read
+from tahanuji.codemix.online import Online
+from tahanuji.errors import InputError
 
 LEXICON = "word,en,jv,su,ms\nkuah,broth,duduh,,kuah\nempuk,tender,empuk,hipu,lembut\nbenar-benar,truly,tenan,leres-leres,betul-betul\n"
 quick = settings(deadline=None, max_examples=60)
@@ -437,16 +437,16 @@ def test_a_synonym_shares_a_synset_and_the_commonest_sense_wins(registered):
     registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="2-a\tgurih\t3\n1-a\tsedap\t2\n")
     known = translators.wordnet_synonyms()
     assert known.language == "synonym"
-    assert (
-        {word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")}
-        == {
-            "gurih": "nyaman",  # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
-            "lezat": "sedap",
-            "sedap": "lezat",  # as good as gurih, and first in the file
-            "nyaman": "gurih",
-            "sendiri": None,
-        }
-    )
+    assert {
+        word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")
+    } == {
+        # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
+        "gurih": "nyaman",
+        "lezat": "sedap",
+        "sedap": "lezat",  # as good as gurih, and first in the file
+        "nyaman": "gurih",
+        "sendiri": None,
+    }
     assert known.coverage(["sendiri"])["identical"] == 1
 
 

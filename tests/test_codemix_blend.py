@@ -1,4 +1,6 @@
-"""The attack, on classifiers worked out by hand: which words are exchanged, which give way, what is counted, and that the batch is the plain loop."""
+"""The attack, on classifiers worked out by hand: which words are exchanged, which give way, what is
+counted, and that the batch is the plain loop.
+"""
 
 import json
 import random
@@ -12,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_codemix_importance import Points, by_hand, plainly
 
-from helpers import behaviour, data, measure, models, perturb, words
-from helpers.codemix import blend, similarity
-from helpers.codemix.dictionaries import Dictionary
-from helpers.codemix.importance import importance
-from helpers.errors import InputError
+from tahanuji import behaviour, data, measure, models, perturb, words
+from tahanuji.codemix import blend, similarity
+from tahanuji.codemix.dictionaries import Dictionary
+from tahanuji.codemix.importance import importance
+from tahanuji.errors import InputError
 
 PAIRS = [
     ("gurih", "tasty"),
@@ -67,7 +69,9 @@ def exchanged(row: pd.Series) -> list[str]:
 
 
 class Kept:
-    """A similarity: the share of the original's words that still stand in the changed text at their places; it notes the sizes of its batches."""
+    """A similarity: the share of the original's words that still stand in the changed text at their
+    places; it notes the sizes of its batches.
+    """
 
     def __init__(self):
         self.sizes = []
@@ -161,7 +165,9 @@ def test_random_ranking_does_not_ask_the_classifier_for_importance():
 
 
 def test_the_form_of_importance_is_handed_on():
-    """With two labels the printed form gives the word that turns the answer 0, so another goes first."""
+    """With two labels the printed form gives the word that turns the answer 0, so another goes
+    first.
+    """
     two = Points(["yes", "no"], gurih=(3, 0), empuk=(0.5, 0), hambar=(0, 2))
     table = {
         form: blend.attack(
@@ -327,7 +333,9 @@ def test_a_label_that_the_classifier_does_not_have():
 
 
 def test_the_least_important_chosen_word_gives_way_and_the_first_stays():
-    """Importance gurih > empuk > the four of no weight. Of two words the second is drawn anew until none is left, then dropped, then the first."""
+    """Importance gurih > empuk > the four of no weight. Of two words the second is drawn anew until
+    none is left, then dropped, then the first.
+    """
     never, text = Never(), "gurih empuk sekali sekali sekali sekali"
     row = one(text, 2 / 6, similarity=never, alpha=0.5, tries=99)
     shown = [changed.replace("very much", "much").split() for changed in never.shown]
@@ -518,7 +526,9 @@ def plain_attack(
     ranking: str,
     stop_words,
 ) -> list[tuple]:
-    """Algorithm 1 one sentence at a time, written without the helpers: outcome, text, tries and similarity of every row."""
+    """Algorithm 1 one sentence at a time, written without the helpers: outcome, text, tries and
+    similarity of every row.
+    """
     found = []
     for example, text, gold in rows[["id", "text", "label"]].itertuples(index=False):
         some, generator = words.words(text), random.Random(perturb.key(seed, example))

@@ -1,4 +1,6 @@
-"""The defence, on hand-made and very small models: what texts are mixed with, which rows a tuning trains on and from where, and what comes of it."""
+"""The defence, on hand-made and very small models: what texts are mixed with, which rows a tuning
+trains on and from where, and what comes of it.
+"""
 
 import hashlib
 import inspect
@@ -23,11 +25,12 @@ from test_codemix_blend import ENGLISH, SUNDANESE, Kept, Never
 from test_codemix_importance import Points
 from test_codemix_results import of, plain_bootstrap, verdicts
 
-from helpers import behaviour, data, measure, models, parameters, perturb, training, words
-from helpers.codemix import blend, defence, results
-from helpers.codemix.dictionaries import Dictionary
-from helpers.errors import InputError
+from helpers import checkpoints, parameters
 from helpers.session import Run
+from tahanuji import behaviour, data, measure, models, perturb, training, words
+from tahanuji.codemix import blend, defence, results
+from tahanuji.codemix.dictionaries import Dictionary
+from tahanuji.errors import InputError
 
 SEED = 3
 SETTINGS = {
@@ -501,7 +504,7 @@ def first_step(run: Run, rows: pd.DataFrame = TRAIN):
     transformers.set_seed(SEED)
     classifier = models.build(run.model_name, LABELS, run.device, SETTINGS["max_length"])
     training.fine_tune(one, classifier, rows, VALID, SETTINGS)
-    return models.checkpoint(run)
+    return checkpoints.load(run)
 
 
 def mixtures(classifier) -> dict[str, pd.DataFrame]:
@@ -525,14 +528,18 @@ def undefended(tmp_path_factory) -> SimpleNamespace:
     for tuning in defence.TUNINGS:
         with pytest.MonkeyPatch.context() as patch:
             asked[tuning] = spied(patch)
-            tuned[tuning], costs[tuning] = defence.tune(run, tuning, mixed, TRAIN, SETTINGS)
+            tuned[tuning], costs[tuning] = defence.tune(
+                run.job(), tuning, undefended, mixed, TRAIN, SETTINGS
+            )
     return SimpleNamespace(
         run=run, classifier=classifier, mixed=mixed, asked=asked, tuned=tuned, costs=costs
     )
 
 
 def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
-    """What fine_tune, build and checkpoint are called with from now on; a split that is loaded meanwhile is a mistake."""
+    """What fine_tune, build and checkpoint are called with from now on; a split that is loaded
+    meanwhile is a mistake.
+    """
     calls = {"fine_tune": [], "build": [], "checkpoint": []}
 
     def spy(module, name):
@@ -552,7 +559,9 @@ def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
 
 
 def stops_by(tuning: str) -> str:
-    """The random baseline needs no model, so it stops by randomly mixed texts; the others by attacked ones."""
+    """The random baseline needs no model, so it stops by randomly mixed texts; the others by
+    attacked ones.
+    """
     return "random valid" if tuning == "random" else "valid"
 
 
@@ -695,7 +704,9 @@ def test_other_attacked_texts_train_again(undefended, tmp_path):
 
 
 def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
-    """The weights to start from belong to what a tuning depends on, even where the attacked texts are the same."""
+    """The weights to start from belong to what a tuning depends on, even where the attacked texts
+    are the same.
+    """
     run = make_run(tmp_path, "tfidf")
     first_step(run)
     defence.tune(run, "two-step", undefended.mixed, TRAIN, SETTINGS)
@@ -723,7 +734,7 @@ def test_a_two_step_tuning_without_a_first_step_is_refused(tmp_path, undefended)
 @pytest.fixture
 def tiny(tmp_path, monkeypatch) -> Path:
     """`mini` from the folder of a smaller encoder."""
-    known, folder = parameters.models(), folders.base(tmp_path / "tiny", "bert")
+    known, folder = models.entries(), folders.base(tmp_path / "tiny", "bert")
     monkeypatch.setattr(
         parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}}
     )
@@ -771,7 +782,9 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
 
 
 def test_a_tuning_does_not_depend_on_what_was_computed_before_it(tmp_path, tiny):
-    """A run that goes on after an interruption passes over its finished tunings, and must end as it would have."""
+    """A run that goes on after an interruption passes over its finished tunings, and must end as it
+    would have.
+    """
     found, mixed = [], mixtures(by_word())
     for number in (1, 2):
         transformers.set_seed(number)
@@ -824,7 +837,9 @@ def test_tests_are_named_and_have_the_columns_of_other_behavioural_tests():
 
 
 def test_fresh_attacks_are_made_for_the_model_at_hand():
-    """One model hangs on gurih and the other on empuk: each is attacked at its own word, and the old texts stay as given."""
+    """One model hangs on gurih and the other on empuk: each is attacked at its own word, and the
+    old texts stay as given.
+    """
     mixer = blender(ENGLISH, rate=0.25)
     old = {"en": ["tasty empuk lalu warung", "empuk dan tasty", "bland sekali", "warung ya"]}
     spicy, tender = (
@@ -915,7 +930,9 @@ def test_pooled_slices_are_means_over_languages_with_intervals_from_texts(rates)
 
 
 def test_two_languages_that_always_agree_say_no_more_than_one():
-    """Rows drawn one by one would make the interval narrower by the root of the number of languages."""
+    """Rows drawn one by one would make the interval narrower by the root of the number of
+    languages.
+    """
     rows = pd.concat(
         [
             verdicts(f"joint, {language} fresh", "xx........" * 5)
@@ -956,7 +973,9 @@ def test_metrics_are_those_of_the_saved_predictions_in_any_order_of_tests(rates,
 
 
 def test_the_papers_table_2_by_hand(rates):
-    """Of 20 texts 18 are right at first, 18 after code-mixed tuning, 20 after joint tuning; 12, 4 and 6 fall in some language."""
+    """Of 20 texts 18 are right at first, 18 after code-mixed tuning, 20 after joint tuning; 12, 4
+    and 6 fall in some language.
+    """
     table = defence.table_2(ROWS_OF_ALL, rates)
     assert list(table) == [
         "model",

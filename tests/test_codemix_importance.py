@@ -10,16 +10,18 @@ from folders import KINDS, LABELS, TEXTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import models, words
-from helpers.codemix import importance
-from helpers.errors import InputError
-from helpers.tfidf import Tfidf
+from tahanuji import models, words
+from tahanuji.codemix import importance
+from tahanuji.errors import InputError
+from tahanuji.models.tfidf import Tfidf
 
 quick = settings(deadline=None, max_examples=60)
 
 
 class Points:
-    """A classifier by hand: every known word gives points to labels, each label has one to begin with, and the answer is the shares."""
+    """A classifier by hand: every known word gives points to labels, each label has one to begin
+    with, and the answer is the shares.
+    """
 
     def __init__(self, labels: list[str], **points: tuple):
         self.labels, self.points, self.calls = (

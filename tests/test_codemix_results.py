@@ -1,4 +1,6 @@
-"""What attacks amount to, counted by hand: shares of words, words exchanged, paired tests, the published figures, and tweets that people mixed."""
+"""What attacks amount to, counted by hand: shares of words, words exchanged, paired tests, the
+published figures, and tweets that people mixed.
+"""
 
 import json
 
@@ -13,10 +15,11 @@ from scipy.stats import binomtest, fisher_exact
 from test_codemix_blend import ENGLISH, SUNDANESE, frame
 from test_codemix_importance import by_hand
 
-from helpers import data, measure, models, released, words
-from helpers.codemix import blend, natural, results, similarity
-from helpers.errors import InputError
-from helpers.tfidf import Tfidf
+from helpers.report import released
+from tahanuji import data, measure, models, words
+from tahanuji.codemix import blend, natural, results, similarity
+from tahanuji.errors import InputError
+from tahanuji.models.tfidf import Tfidf
 
 SEED = 5
 ANSWERS = {
@@ -29,7 +32,9 @@ quick = settings(deadline=None, max_examples=15)
 
 
 def verdicts(test: str, pattern: str, **columns) -> pd.DataFrame:
-    """A test's rows from a sign per text, all positive: `.` right before and after, `x` made wrong, `w` wrong before and after, `r` made right."""
+    """A test's rows from a sign per text, all positive: `.` right before and after, `x` made wrong,
+    `w` wrong before and after, `r` made right.
+    """
     clean, perturbed = (pd.Series([ANSWERS[sign][side] for sign in pattern]) for side in (0, 1))
     table = pd.DataFrame(
         {"id": [f"a{number}" for number in range(len(pattern))], "test": test, "gold": "positive"}
@@ -113,7 +118,9 @@ COUNTS = {
 
 
 def test_shares_of_words_are_those_of_rightly_classified_texts():
-    """The third text is wrong already: its 90 words count nowhere, the fourth text's six do though none has a translation."""
+    """The third text is wrong already: its 90 words count nowhere, the fourth text's six do though
+    none has a translation.
+    """
     found = results.metrics(verdicts("en 0.4", "x.w.", **COUNTS), SEED)
     for metric, top in (
         ("words_replaced_share", 3),
@@ -204,7 +211,9 @@ def test_a_ratio_to_nothing_is_none(above, below):
 
 
 def test_draws_without_a_word_say_nothing_of_the_ratio():
-    """Two of three texts have no words: draws of these alone have no ratio, and count for nothing rather than as 0."""
+    """Two of three texts have no words: draws of these alone have no ratio, and count for nothing
+    rather than as 0.
+    """
     assert results.ratio(pd.Series([0, 0, 5]), pd.Series([0, 0, 10]), SEED) == (0.5, 0.5, 0.5)
 
 
@@ -295,7 +304,9 @@ def attacked(wrong: tuple = ("s4",), **changes) -> pd.DataFrame:
 
 
 def test_words_are_counted_by_tests_times_texts():
-    """`cepat` stands in s1 (twice), s2, s3 and s6, not in s4's longer words and tags; in s1 it went in both tests, in s2 and s3 in English."""
+    """`cepat` stands in s1 (twice), s2, s3 and s6, not in s4's longer words and tags; in s1 it went
+    in both tests, in s2 and s3 in English.
+    """
     table = results.exchanged(attacked(wrong=()), least=1).set_index("word")
     assert table.loc["cepat", ["IF", "DF"]].tolist() == [4, 8]
     assert table.loc["murah", ["IF", "DF"]].tolist() == [3, 6]
@@ -401,7 +412,9 @@ def test_words_exchanged_are_those_of_a_real_attack():
 
 
 def test_pairs_are_compared_by_mcnemar_with_holm_over_all():
-    """English against random words: 8 texts fall to the first alone and 1 to the second; against Javanese 8 and 3."""
+    """English against random words: 8 texts fall to the first alone and 1 to the second; against
+    Javanese 8 and 3.
+    """
     rows = pd.concat(
         [
             verdicts("en", "x" * 8 + "..w."),
@@ -468,7 +481,7 @@ def table_1() -> pd.DataFrame:
 )
 def test_published_figures_are_those_of_the_released_files(dataset, task, table_1, monkeypatch):
     monkeypatch.setattr(released, "table_1", table_1.copy)
-    table, printed = results.published(dataset), released.printed("Table 1")
+    table, printed = released.losses(dataset), released.printed("Table 1")
     runs = released.attack().query("task == @task and ratio == 0.4")
     assert table["language"].tolist() == ["en", "jv", "su", "ms"] and table.attrs["task"] == task
     assert list(table) == ["language", "printed", "released", "least", "most"]
@@ -505,7 +518,9 @@ def test_the_heaviest_words_of_a_text_are_in_order_of_importance():
 
 
 def tweets() -> pd.DataFrame:
-    """Ten tweets, of which natural mixing turns four and English five, three of them the same; two are wrong from the start."""
+    """Ten tweets, of which natural mixing turns four and English five, three of them the same; two
+    are wrong from the start.
+    """
     english = ["little"] * 5 + ["most"] * 5
     parts = [
         verdicts("tweets natural", "xxx.x...rw", by_english=english),
@@ -547,7 +562,9 @@ def test_losses_of_all_tweets_and_by_their_share_of_english():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned):
-    """Of eight tweets classified rightly the attack turns five; natural mixing turns four of these and none of the other three."""
+    """Of eight tweets classified rightly the attack turns five; natural mixing turns four of these
+    and none of the other three.
+    """
     rows = tweets()
     if turned:
         rows = pd.concat([rows.head(10), rows.tail(10).iloc[::-1]])
@@ -555,7 +572,8 @@ def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned)
     gaps = results.losses(tweets(), LABELS, SEED).query("group == 'all tweets'").set_index("series")
     low, high = (100 * gaps.loc["natural", end] for end in ("ci_low", "ci_high"))
     assert said.startswith(
-        f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the Indonesian version to the tweet as "
+        f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the "
+        f"Indonesian version to the tweet as "
     )
     low, high = (100 * gaps.loc["en 0.4", end] for end in ("ci_low", "ci_high"))
     assert (
@@ -563,8 +581,8 @@ def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned)
     )
     p = fisher_exact([[4, 1], [0, 3]]).pvalue
     assert (
-        f"turns wrong, natural mixing turns {measure.percent(4, 5)} wrong too, of the others {measure.percent(0, 3)} (Fisher p = {p:.2g})."
-        in said
+        f"turns wrong, natural mixing turns {measure.percent(4, 5)} wrong too, of the others "
+        f"{measure.percent(0, 3)} (Fisher p = {p:.2g})." in said
     )
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from sklearn.metrics.pairwise import cosine_similarity
 
-from helpers import models
-from helpers.codemix import similarity
-from helpers.errors import InputError
-from helpers.tfidf import Tfidf
+from tahanuji import models
+from tahanuji.codemix import similarity
+from tahanuji.errors import InputError
+from tahanuji.models.tfidf import Tfidf
 
 FITTED = similarity.CharacterTfidf.fit(TEXTS)
 quick = settings(deadline=None, max_examples=60)

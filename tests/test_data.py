@@ -1,4 +1,6 @@
-"""helpers.data: a user's own files, hashes, repeats and, where the mirror is at hand, the facts of the real data sets."""
+"""tahanuji.data: a user's own files, hashes, repeats and, where the mirror is at hand, the facts of
+the real data sets.
+"""
 
 import hashlib
 import os
@@ -7,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from helpers import data
-from helpers.errors import InputError
+from tahanuji import data
+from tahanuji.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
 mirror = pytest.mark.skipif(

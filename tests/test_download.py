@@ -1,4 +1,6 @@
-"""The real download path of helpers.downloads.fetch, against a server on this machine that behaves well or badly."""
+"""The real download path of tahanuji.downloads.fetch, against a server on this machine that behaves
+well or badly.
+"""
 
 import functools
 import hashlib
@@ -11,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from helpers import data, downloads
-from helpers.errors import InputError
+from tahanuji import data, downloads
+from tahanuji.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
 mirror = pytest.mark.skipif(
@@ -34,11 +36,15 @@ SOURCE = {
         }
     },
 }
-STALL = 3  # seconds: longer than the limit that the tests set, so that only keeping to the limit gives the right sentence
+# seconds: longer than the limit that the tests set, so that only keeping to the limit gives the
+# right sentence
+STALL = 3
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves a folder as the server's `mode` says: good, truncated, stalled (nothing sent) or halfway (stalled inside the body)."""
+    """Serves a folder as the server's `mode` says: good, truncated, stalled (nothing sent) or
+    halfway (stalled inside the body).
+    """
 
     def do_GET(self):
         self.server.asked.append(self.requestline.split()[1])

@@ -9,6 +9,8 @@ import pytest
 import yaml
 from conftest import ROOT
 
+from helpers import layout
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PINS = dict(line.split("==") for line in PROJECT["dependencies"])
 
@@ -54,18 +56,17 @@ def test_colab_requirements_agree():
 
 
 def test_the_repository_address_is_one_constant():
-    from helpers import paths
 
-    assert PROJECT["urls"]["Repository"] == paths.REPOSITORY
+    assert PROJECT["urls"]["Repository"] == layout.REPOSITORY
     for name in (
         "README.md",
         "CITATION.cff",
         *(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")),
     ):
         text = (ROOT / name).read_text(encoding="utf-8")
-        assert set(re.findall(r"https://github\.com/[\w.-]+/[\w-]+", text)) <= {paths.REPOSITORY}, (
-            name
-        )
+        assert set(re.findall(r"https://github\.com/[\w.-]+/[\w-]+", text)) <= {
+            layout.REPOSITORY
+        }, name
 
 
 def test_version_is_the_same_everywhere():
@@ -99,7 +100,8 @@ def test_unknown_profile_is_one_sentence():
     wrong = shell("./run_all.sh", "embeded")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith(
-        "There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa thesis"
+        "There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa "
+        "thesis"
     )
     assert len(wrong.stderr.splitlines()) == 1
 
@@ -112,7 +114,7 @@ def test_scripts_parse(script):
 
 
 def test_profiles_name_known_models_notebooks_and_parameters():
-    from helpers import parameters, paths
+    from helpers import parameters
 
     for path in (ROOT / "config").glob("*.yaml"):
         profile = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -120,7 +122,7 @@ def test_profiles_name_known_models_notebooks_and_parameters():
             continue
         assert profile["profile"] == path.stem
         for notebook, variants in profile["runs"].items():
-            declared = parameters.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")
+            declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
             for model in profile["models"]:
                 for values in variants.values():
                     parameters.check(

@@ -1,4 +1,6 @@
-"""The benchmark of a GPU: its work is counted right, its texts have SmSA's lengths, and it runs, here on a CPU and tiny."""
+"""The benchmark of a GPU: its work is counted right, its texts have SmSA's lengths, and it runs,
+here on a CPU and tiny.
+"""
 
 import importlib.util
 import sys

@@ -1,4 +1,6 @@
-"""The perturbation grid: its catalogue, texts of any kind, predictions once per text, kappa and shares by hand, and its way into the scores."""
+"""The perturbation grid: its catalogue, texts of any kind, predictions once per text, kappa and
+shares by hand, and its way into the scores.
+"""
 
 import random
 
@@ -8,9 +10,12 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from helpers import behaviour, data, grid, grid_views, measure, models, perturb, robustness, tfidf
-from helpers.errors import InputError
-from helpers.perturb import catalogue, units
+from helpers import grid_views
+from tahanuji import behaviour, data, grid, measure, models, perturb
+from tahanuji.errors import InputError
+from tahanuji.measure import robustness
+from tahanuji.models import tfidf
+from tahanuji.perturb import catalogue, units
 
 OFFLINE = {language: catalogue.names("offline", language) for language in ("id", "en")}
 STRANGE = {
@@ -29,7 +34,9 @@ STRANGE = {
 
 
 class ByWord:
-    """Says negative where a text holds the word jelek, else positive; counts the texts that it was asked for."""
+    """Says negative where a text holds the word jelek, else positive; counts the texts that it was
+    asked for.
+    """
 
     labels = data.LABELS
 

@@ -1,4 +1,6 @@
-"""The search: which trainings it asks for, what their scores are made of, which checkpoints it takes up, and the jobs of its profile."""
+"""The search: which trainings it asks for, what their scores are made of, which checkpoints it
+takes up, and the jobs of its profile.
+"""
 
 import json
 import re
@@ -18,9 +20,11 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score
 from test_training import TRAIN, VALID
 
-from helpers import data, hyperparameters, models, parameters, training
-from helpers.errors import InputError
+from helpers import parameters
 from helpers.session import Run
+from tahanuji import data, models, training
+from tahanuji.errors import InputError
+from tahanuji.training import hyperparameters
 
 GIVEN = {
     "learning_rates": "1e-3, 2e-3",
@@ -34,7 +38,7 @@ GIVEN = {
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """`mini` from the folder of a smaller encoder, on a data set `own` of three labels."""
-    known, folder = parameters.models(), folders.base(tmp_path / "tiny", "bert")
+    known, folder = models.entries(), folders.base(tmp_path / "tiny", "bert")
     monkeypatch.setattr(
         parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}}
     )
@@ -153,7 +157,9 @@ def test_a_search_trains_each_pair_and_says_how_it_did(tmp_path, tiny):
 
 
 def test_a_training_of_the_profile_is_taken_up_where_its_settings_fit(tmp_path, tiny, monkeypatch):
-    """Made by 01_finetune as Snakemake has it made; the same weights come of training here, and any other setting trains anew."""
+    """Made by 01_finetune as Snakemake has it made; the same weights come of training here, and any
+    other setting trains anew.
+    """
     name, given = next(iter(hyperparameters.settings(GIVEN).items()))
     first = Run(
         "01_finetune",
@@ -297,12 +303,14 @@ def test_minimal_pairs_need_no_training(tmp_path):
         yaml.safe_load((ROOT / "config/pairs.yaml").read_text(encoding="utf-8"))
         | {"profile": "own"},
     )
-    assert said.count("notebooks/15_minimal_pairs.ipynb") == 1
+    assert said.count("notebooks/13_minimal_pairs.ipynb") == 1
     assert "notebooks/01_finetune.ipynb" not in said
 
 
 def test_a_model_that_is_named_in_only_runs_what_its_patterns_match(tmp_path):
-    """Its checkpoint is loaded by the chart over models of another one's 02 where it has such a checkpoint."""
+    """Its checkpoint is loaded by the chart over models of another one's 02 where it has such a
+    checkpoint.
+    """
     runs = {
         "01_finetune": {"default": {}, "seed_2": {"seed": 2}},
         "02_conventional_metrics": {"default": {}, "seed_2": {"seed": 2}},
@@ -328,7 +336,9 @@ def test_a_model_that_is_named_in_only_runs_what_its_patterns_match(tmp_path):
 
 
 def test_every_training_of_a_search_is_a_job_of_its_own(tmp_path):
-    """The thesis's nine for each of two searches, which differ in their data; and one more run that loads them."""
+    """The thesis's nine for each of two searches, which differ in their data; and one more run that
+    loads them.
+    """
     runs = {"14_hyperparameters": {"default": {}, "hate": {"dataset": "hate_speech", "seed": 2}}}
     said = planned(
         tmp_path, {"profile": "own", "dataset": "embedded", "models": ["mini"], "runs": runs}

@@ -14,19 +14,21 @@ import yaml
 from conftest import ROOT, environment, run_all, runner
 from nbclient import NotebookClient
 
-from helpers import paths, tables
+from helpers import layout, tables
 
-NOTEBOOKS = [path.stem for path in sorted(paths.NOTEBOOKS.glob("0*.ipynb"))]
+NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
 
 
 def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
-    """As in JupyterLab: every notebook from top to bottom, nothing injected; 01 trains, the others find its checkpoint. (Of 09's epochs one must do.)"""
+    """As in JupyterLab: every notebook from top to bottom, nothing injected; 01 trains, the others
+    find its checkpoint. (Of 09's epochs one must do.)
+    """
     for name, value in environment(tmp_path).items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("TAHAN_RUNNER", raising=False)
     for notebook in NOTEBOOKS:
-        source = nbformat.read(paths.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
+        source = nbformat.read(layout.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
         if notebook == "09_code_mixing_defence":
             source.cells[1]["source"] = source.cells[1]["source"].replace(
                 "epochs: int = 15", "epochs: int = 1"
@@ -40,7 +42,7 @@ def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
         run = tmp_path / "interactive/mini" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
-    report = nbformat.read(paths.NOTEBOOKS / "12_report.ipynb", as_version=4)
+    report = nbformat.read(layout.NOTEBOOKS / "99_report.ipynb", as_version=4)
     report.cells[1]["source"] = report.cells[1]["source"].replace('"embedded"', '"interactive"')
     NotebookClient(
         report,
@@ -54,7 +56,7 @@ def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
 
 
 def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
-    done = runner(tmp_path, "12_report", "embedded/report", "profile=embedded")
+    done = runner(tmp_path, "99_report", "embedded/report", "profile=embedded")
     assert done.returncode == 0, done.stderr
     executed = (tmp_path / "embedded/report/executed.ipynb").read_text(encoding="utf-8")
     assert executed.count("not run yet") >= 14
@@ -82,7 +84,9 @@ def wait_for(condition, process: subprocess.Popen, seconds: float = 180) -> None
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "kill -9"])
 def test_an_interrupted_study_goes_on_with_the_same_command(tmp_path, how):
-    """Stopped while `mini` trains: the same command takes up its last finished epoch and finishes, without a lock in the way."""
+    """Stopped while `mini` trains: the same command takes up its last finished epoch and finishes,
+    without a lock in the way.
+    """
     run = tmp_path / "embedded/mini/01_finetune/default"
     target = f"{tmp_path}/embedded/mini/01_finetune/default/provenance.json"
     process = start(tmp_path, "embedded", "--cores", "2", target)
@@ -101,7 +105,9 @@ def test_an_interrupted_study_goes_on_with_the_same_command(tmp_path, how):
 
 
 def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(tmp_path):
-    """A profile with one impossible run: the rest finishes, the summary names the one that did not, the exit status tells."""
+    """A profile with one impossible run: the rest finishes, the summary names the one that did not,
+    the exit status tells.
+    """
     profile = {
         **PROFILE,
         "profile": "embedded",

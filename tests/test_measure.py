@@ -1,4 +1,6 @@
-"""helpers.measure against numbers worked out by hand, plain definitions, scikit-learn, scipy and statsmodels."""
+"""tahanuji.measure against numbers worked out by hand, plain definitions, scikit-learn, scipy and
+statsmodels.
+"""
 
 import warnings
 
@@ -11,7 +13,7 @@ from scipy.stats import binomtest, hypergeom
 from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
 from statsmodels.stats.contingency_tables import mcnemar
 
-from helpers import behaviour, data, measure
+from tahanuji import behaviour, data, measure
 
 LABELS = data.LABELS
 Z = 1.959963984540054  # the 97.5 percentile of the standard normal distribution
@@ -504,7 +506,9 @@ def test_identical_outcomes_give_p_1_without_a_warning():
 
 
 def test_cochran_by_hand():
-    """Column sums 4, 3, 0 and row sums 2, 2, 2, 1: Q = 2 (3 (16 + 9) - 49) / (3 * 7 - 13) = 6.5, and p = exp(-Q / 2) with 2 degrees of freedom."""
+    """Column sums 4, 3, 0 and row sums 2, 2, 2, 1: Q = 2 (3 (16 + 9) - 49) / (3 * 7 - 13) = 6.5,
+    and p = exp(-Q / 2) with 2 degrees of freedom.
+    """
     rows = np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 0, 0]])
     assert measure.cochran(rows) == pytest.approx(np.exp(-6.5 / 2))
 

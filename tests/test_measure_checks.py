@@ -1,11 +1,13 @@
-"""What helpers.measure refuses: one sentence that says what was given and what to do next. A warning fails every test here."""
+"""What tahanuji.measure refuses: one sentence that says what was given and what to do next. A
+warning fails every test here.
+"""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import measure
-from helpers.errors import InputError
+from tahanuji import measure
+from tahanuji.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -53,7 +55,8 @@ def test_other_rows_are_counted_and_named_on_both_sides(plain):
         measure.check_rows, plain, plain.iloc[2:].replace({"id": {"u4": "u9"}}), ("mini", "tfidf")
     )
     assert text == (
-        "mini and tfidf are predictions of different rows, ids in mini only: 3 (u1, u2, u4), ids in tfidf only: 1 (u9); predict both on the same split."
+        "mini and tfidf are predictions of different rows, ids in mini only: 3 (u1, u2, u4), ids "
+        "in tfidf only: 1 (u9); predict both on the same split."
     )
     fewer = refused(measure.check_rows, plain.iloc[1:], plain)
     assert (

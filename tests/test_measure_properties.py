@@ -1,4 +1,6 @@
-"""helpers.measure: properties, agreement with the libraries' own functions, degenerate cases, coverage and speed. A warning fails every test here."""
+"""tahanuji.measure: properties, agreement with the libraries' own functions, degenerate cases,
+coverage and speed. A warning fails every test here.
+"""
 
 import gc
 import time
@@ -16,8 +18,8 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
-from helpers import behaviour, measure
-from helpers.measure import bootstrap as drawing
+from tahanuji import behaviour, measure
+from tahanuji.measure import bootstrap as drawing
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -38,7 +40,9 @@ def nan(*values) -> bool:
 
 
 def triple(n: int, k: int = 3, seed: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gold labels and two predictions, numbers below k: the first mostly right, the second mostly like the first."""
+    """Gold labels and two predictions, numbers below k: the first mostly right, the second mostly
+    like the first.
+    """
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, k, n)
     first = np.where(rng.random(n) < 0.8, gold, rng.integers(0, k, n))
@@ -348,7 +352,9 @@ def test_a_grid_of_tables_keeps_its_shape():
 
 
 def test_draws_without_a_kappa_are_left_out_of_its_interval():
-    """A draw of nine rows that misses the one that differs has no kappa; in the others the raters agree fully."""
+    """A draw of nine rows that misses the one that differs has no kappa; in the others the raters
+    agree fully.
+    """
     assert measure.kappa(["a"] * 8 + ["b"], ["a"] * 8 + ["b"], ["a", "b"], seed=1) == (1, 1, 1)
 
 
@@ -399,7 +405,8 @@ def test_ece_lies_between_0_and_1_and_bins_hold_every_row(rows, bins):
     )
 
 
-# Degenerate cases: 0 of n, n of n, n = 0, one class, a class that never occurs, identical predictions
+# Degenerate cases: 0 of n, n of n, n = 0, one class, a class that never occurs, identical
+# predictions
 
 
 def test_nothing_of_nothing_is_undefined_everywhere():
@@ -506,7 +513,9 @@ def test_wilson_intervals_cover_95_percent_on_average_and_never_far_less():
 
 
 def test_paired_bootstrap_intervals_cover_the_truth_about_95_times_in_100():
-    """400 test sets of 200 rows drawn from a population of known scores, two models with correlated errors; binomial bounds of 3 deviations."""
+    """400 test sets of 200 rows drawn from a population of known scores, two models with correlated
+    errors; binomial bounds of 3 deviations.
+    """
     population, rng = np.array(triple(20_000)), np.random.default_rng(12)
     for metric in ("accuracy", "macro_f1"):
         gold, *said = population
@@ -527,7 +536,9 @@ def test_paired_bootstrap_intervals_cover_the_truth_about_95_times_in_100():
 
 @pytest.mark.parametrize(("k", "seconds"), [(2, 0.5), (3, 0.5), (5, 0.5), (30, 2)])
 def test_ten_thousand_resamples_of_500_rows_take_well_under_a_second(k, seconds):
-    """Measured 0.01 to 0.06 s for 2 to 5 labels and 0.2 s for 30; the best of three, since other work may be on the machine."""
+    """Measured 0.01 to 0.06 s for 2 to 5 labels and 0.2 s for 30; the best of three, since other
+    work may be on the machine.
+    """
     gold, first, second = triple(500, k)
     labels = list(range(k))
     for task in (

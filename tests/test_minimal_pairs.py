@@ -11,9 +11,9 @@ import pytest
 import torch
 from conftest import ROOT, recomputes, runner
 
-from helpers import data, minimal_pairs
-from helpers.errors import InputError
-from helpers.minimal_pairs import SIDES
+from tahanuji import data, minimal_pairs
+from tahanuji.errors import InputError
+from tahanuji.minimal_pairs import SIDES
 
 KINDS = [kind for kind in folders.KINDS if kind != "xlnet"]
 FOLDER = ROOT / "data/acceptability"
@@ -222,7 +222,9 @@ def test_preferences_are_counted_once_a_pair():
 
 
 def test_the_shipped_encoder_knows_some_grammar(mini, pairs):
-    """A coin prefers half of the acceptable sentences; of every sixth pair mini prefers far more, and of negation nearly all."""
+    """A coin prefers half of the acceptable sentences; of every sixth pair mini prefers far more,
+    and of negation nearly all.
+    """
     some = pairs[::6]
     right = np.array(
         [
@@ -248,13 +250,13 @@ def test_the_shipped_encoder_knows_some_grammar(mini, pairs):
 def test_the_notebook_runs_and_its_metrics_come_from_its_predictions(tmp_path):
     done = runner(
         tmp_path,
-        "15_minimal_pairs",
-        "own/mini/15_minimal_pairs/default",
+        "13_minimal_pairs",
+        "own/mini/13_minimal_pairs/default",
         "test_rows=12",
         "perturbations=word_case, contraction",
     )
     assert done.returncode == 0, done.stderr
-    run = tmp_path / "own/mini/15_minimal_pairs/default"
+    run = tmp_path / "own/mini/13_minimal_pairs/default"
     recomputes(run)
     assert len(pd.read_csv(run / "preferred.csv")) > 1
     assert (run / "figures/preferred.png").is_file()

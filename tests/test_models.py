@@ -1,4 +1,6 @@
-"""What a model name means: seven architectures, TF-IDF, the models that ship, and folders that must be refused."""
+"""What a model name means: seven architectures, TF-IDF, the models that ship, and folders that must
+be refused.
+"""
 
 import json
 from pathlib import Path
@@ -21,9 +23,11 @@ from transformers import (
     XLNetConfig,
 )
 
-from helpers import models, paths, sources, training
-from helpers.errors import InputError
+from helpers import checkpoints
 from helpers.session import Run
+from tahanuji import models, paths, training
+from tahanuji.errors import InputError
+from tahanuji.models import sources, transformer
 
 CPU = torch.device("cpu")
 PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".joblib", ".npy", ".npz"}
@@ -37,7 +41,9 @@ def bases(tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def fitted(tmp_path_factory) -> SimpleNamespace:
-    """A TF-IDF classifier fitted by the training module, and the folder where its best epoch was saved."""
+    """A TF-IDF classifier fitted by the training module, and the folder where its best epoch was
+    saved.
+    """
     folder = tmp_path_factory.mktemp("tfidf")
     run = Run("01_finetune", folder, {"model_name": "tfidf", "dataset": "embedded", "seed": 1}, CPU)
     frame = pd.DataFrame(
@@ -64,7 +70,9 @@ def edit(folder: Path, **changes) -> Path:
 
 
 def vocabulary_only(folder: Path, kind: str) -> Path:
-    """A classifier's folder as IndoNLU's on the hub are: vocab.txt and an empty tokenizer_config.json."""
+    """A classifier's folder as IndoNLU's on the hub are: vocab.txt and an empty
+    tokenizer_config.json.
+    """
     folders.classifier(folder, kind, LABELS)
     for path in folder.glob("tokenizer*"):
         path.unlink()
@@ -421,11 +429,13 @@ def test_offline_hub_id_is_refused_in_one_sentence(offline):
 
 
 def test_unreachable_hub_is_refused_in_one_sentence_within_half_a_minute(tmp_path):
-    """huggingface_hub tries six times with 23 seconds of waiting in all, which are counted here and not waited for."""
+    """huggingface_hub tries six times with 23 seconds of waiting in all, which are counted here and
+    not waited for.
+    """
     code = """
 import time
-from helpers import models
-from helpers.errors import InputError
+from tahanuji import models
+from tahanuji.errors import InputError
 waited = []
 time.sleep = waited.append
 for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"]), lambda: models.load("tidak-ada/model-ini", ["a", "b"])):
@@ -483,7 +493,7 @@ def test_mini_scratch_has_the_network_and_vocabulary_of_mini_and_weights_of_the_
     assert 0.019 < embeddings[1].std() < 0.021  # BERT's own
 
 
-def seeded(name: str, seed: int) -> models.Transformer:
+def seeded(name: str, seed: int) -> transformer.Transformer:
     torch.manual_seed(seed)
     return models.build(name, LABELS)
 
@@ -557,7 +567,7 @@ def asking(outputs: Path, **parameters) -> SimpleNamespace:
 
 @pytest.mark.parametrize(("which", "epoch"), [("best", 0), ("last", 1)])
 def test_checkpoint_of_the_runs_own_model_is_found(outputs, which, epoch):
-    assert models.checkpoint(asking(outputs, checkpoint=which)).about()["epoch"] == epoch
+    assert checkpoints.load(asking(outputs, checkpoint=which)).about()["epoch"] == epoch
 
 
 def test_missing_checkpoint_says_what_to_run(outputs):
@@ -582,18 +592,18 @@ def test_unfinished_checkpoint_does_not_count(outputs):
 
 def test_folder_given_as_checkpoint_is_loaded(outputs, tmp_path):
     folder = folders.classifier(tmp_path / "own", "albert", LABELS)
-    found = models.checkpoint(asking(outputs, checkpoint=str(folder)))
+    found = checkpoints.load(asking(outputs, checkpoint=str(folder)))
     assert found.model.config.model_type == "albert"
     np.testing.assert_allclose(found.predict_proba([TEXTS[0]])[0], raw(folder, TEXTS[0]), atol=1e-6)
 
 
 def test_trained_lists_finished_models_of_the_profile_on_the_data_set(outputs):
-    assert list(models.trained(asking(outputs, model_name="indobert"))) == ["mini"]
-    assert models.trained(asking(outputs, dataset="smsa")) == {}
+    assert list(checkpoints.trained(asking(outputs, model_name="indobert"))) == ["mini"]
+    assert checkpoints.trained(asking(outputs, dataset="smsa")) == {}
 
 
 def test_trained_passes_over_a_model_whose_training_was_interrupted(outputs):
     (outputs / "embedded" / "tfidf" / "01_finetune" / "default" / "checkpoint" / "best").mkdir(
         parents=True
     )
-    assert list(models.trained(asking(outputs))) == ["mini"]
+    assert list(checkpoints.trained(asking(outputs))) == ["mini"]

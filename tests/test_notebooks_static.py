@@ -12,7 +12,7 @@ import papermill
 import pytest
 from conftest import ROOT
 
-from helpers import parameters, paths
+from helpers import layout, parameters
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
@@ -20,8 +20,10 @@ MANY = {
     "07_perturbation_grid": 12,
     "08_code_mixing": 15,
     "09_code_mixing_defence": 16,
-    "13_pretrain": 15,
-}  # every setting of the papers' training and attack, and every kind of a perturbation, is a parameter
+    "15_pretrain": 15,
+    # every setting of the papers' training and attack, and every kind of a perturbation, is a
+    # parameter
+}
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
 
 
@@ -70,7 +72,7 @@ def test_parameters_cell_declares_and_nothing_else(path):
         for node in tree.body
     )
     declared = parameters.declared(path)
-    common = {"profile"} if path.stem == "12_report" else {"model_name", "dataset"}
+    common = {"profile"} if path.stem == "99_report" else {"model_name", "dataset"}
     assert common | {"seed", "run_dir"} <= set(declared)
     assert all(len(parameter.comment) > 8 for parameter in declared.values())
     assert len(declared) <= MANY.get(path.stem, 10)
@@ -148,7 +150,9 @@ def test_title_says_it_all(path):
 
 @each
 def test_findings_are_computed(path):
-    """No number is typed into a finding, except a rate's or a test's name and the level of significance."""
+    """No number is typed into a finding, except a rate's or a test's name and the level of
+    significance.
+    """
     cell = next(source(cell) for cell in cells(path) if cell["id"] == "findings-say")
     texts = [
         node.value
@@ -162,7 +166,9 @@ def test_findings_are_computed(path):
 
 
 def test_setup_cell_fetches_the_repository_on_colab(tmp_path):
-    """With a stand-in for google.colab, git and pip: the pinned tag is cloned, the requirements installed, helpers imported from there."""
+    """With a stand-in for google.colab, git and pip: the pinned tag is cloned, the requirements
+    installed, helpers imported from there.
+    """
     tools = tmp_path / "bin"
     tools.mkdir()
     for name, does in {
@@ -196,6 +202,6 @@ print(sys.modules["helpers"].__file__)
     )
     called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
     assert called[0].startswith("git clone --quiet --depth 1 --branch v") and called[0].endswith(
-        paths.REPOSITORY
+        layout.REPOSITORY
     )
     assert called[1] == "pip install --quiet -r tahan-uji/colab-requirements.txt"

@@ -1,4 +1,6 @@
-"""The committed reference runs: complete, current, recomputable, without texts that may not be published."""
+"""The committed reference runs: complete, current, recomputable, without texts that may not be
+published.
+"""
 
 import json
 import re
@@ -9,9 +11,10 @@ import pytest
 import yaml
 from conftest import ROOT, recomputes
 
-from helpers import data, grid, parameters, provenance
-from helpers.perturb import catalogue
+from helpers import parameters, provenance
 from helpers.report import headline, verify
+from tahanuji import data, grid
+from tahanuji.perturb import catalogue
 
 COMMITTED = ["embedded", "cpu"]
 ALONE = ["search", "search_smsa", "pairs"]  # profiles without a report
@@ -126,7 +129,9 @@ def test_no_sentence_of_a_downloaded_data_set_stands_in_an_output(mirror):
 
 
 def test_the_texts_of_the_embedded_grid_come_out_again():
-    """From the code, the word lists and the seed that are here now; the hash of the code knows nothing of the lists."""
+    """From the code, the word lists and the seed that are here now; the hash of the code knows
+    nothing of the lists.
+    """
     run = folder("embedded", "tfidf", "07_perturbation_grid", "default")
     seed = json.loads((run / "provenance.json").read_text(encoding="utf-8"))["parameters"]["seed"]
     frame = data.load("embedded", "test")
@@ -146,7 +151,7 @@ def test_the_texts_of_the_embedded_grid_come_out_again():
 @pytest.mark.parametrize("profile", COMMITTED)
 def test_the_report_is_there_and_current(profile):
     about = json.loads((folder(profile, "report") / "provenance.json").read_text(encoding="utf-8"))
-    assert about["code_hash"] == provenance.code_hash("12_report"), "rerun the report and commit it"
+    assert about["code_hash"] == provenance.code_hash("99_report"), "rerun the report and commit it"
     assert about["dirty"] is False
     assert set(about["runs"]) == {"/".join(parts[1:]) for parts in runs(profile)}
     for model, notebook, variant in (parts[1:] for parts in runs(profile)):

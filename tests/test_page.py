@@ -27,9 +27,9 @@ from pages import (
 )
 
 from helpers import tables
-from helpers.errors import InputError
 from helpers.report import curves, grids, headline, marking, page, rendering, runs, templates
 from helpers.report.cleaning import clean
+from tahanuji.errors import InputError
 
 HOSTILE = '</script><script>alert(1)</script> <img src=x onerror=alert(2)> & "kutip" \' </td> \u2028 😀 &amp; ]]> <!--'
 TYPOS, PLAIN = "mini/05_typos/default", "tfidf/02_conventional_metrics/default"
@@ -458,17 +458,17 @@ def test_a_crash_leaves_the_old_index_and_all_it_links(small, monkeypatch):
 def test_the_report_notebook_is_linked_when_it_was_run(small):
     index = build(small.parent)
     assert not [
-        link for link in parse(index).all("a") if link.attributes["href"] == "pages/12_report.html"
+        link for link in parse(index).all("a") if link.attributes["href"] == "pages/99_report.html"
     ]
     shutil.copy(small / TYPOS / "executed.ipynb", index.parent / "executed.ipynb")
     build(small.parent)
     assert [
-        link for link in parse(index).all("a") if link.attributes["href"] == "pages/12_report.html"
+        link for link in parse(index).all("a") if link.attributes["href"] == "pages/99_report.html"
     ]
-    assert parse(index.parent / "pages/12_report.html").all("main")
+    assert parse(index.parent / "pages/99_report.html").all("main")
     (index.parent / "executed.ipynb").unlink()
     build(small.parent)
-    assert not (index.parent / "pages/12_report.html").exists()
+    assert not (index.parent / "pages/99_report.html").exists()
 
 
 def test_findings_of_the_report_notebook_are_said(small):
@@ -493,7 +493,7 @@ def test_findings_of_the_report_notebook_are_said(small):
     root = parse(build(small.parent))
     assert (
         not root.all("section", id="findings")
-        and "findings.json cannot be read; run 12_report again." in root.all("aside")[0].text
+        and "findings.json cannot be read; run 99_report again." in root.all("aside")[0].text
     )
 
 
@@ -745,12 +745,13 @@ def test_html_of_notebooks_is_cleaned(dirty, cleaned):
 
 def test_cells_of_tables_say_what_they_are():
     table = clean(
-        "<table><thead><tr><th></th><th>text</th><th>n</th></tr></thead><tr><th>1</th><td>saya suka sekali makan</td><td>12.5%</td></tr></table>"
+        "<table><thead><tr><th></th><th>text</th><th>n</th></tr></thead><tr><th>1</th><td>saya "
+        "suka sekali makan</td><td>12.5%</td></tr></table>"
     )
     assert '<td></td><th scope="col">text</th>' in table
     assert (
-        '<th scope="row" class="number">1</th><td lang="id">saya suka sekali makan</td><td class="number">12.5%</td>'
-        in table
+        '<th scope="row" class="number">1</th><td lang="id">saya suka sekali makan</td><td '
+        'class="number">12.5%</td>' in table
     )
 
 

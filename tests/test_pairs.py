@@ -1,4 +1,6 @@
-"""Pairs of sentences from file to verdict: reading, hashes, both kinds of classifier, perturbation, predictions and training."""
+"""Pairs of sentences from file to verdict: reading, hashes, both kinds of classifier, perturbation,
+predictions and training.
+"""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,20 +16,12 @@ from folders import KINDS, TEXTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import (
-    behaviour,
-    data,
-    measure,
-    models,
-    perturb,
-    predict,
-    tables,
-    tfidf,
-    trainer,
-    training,
-)
-from helpers.errors import InputError
+from helpers import tables
 from helpers.session import Run
+from tahanuji import behaviour, data, measure, models, perturb, predict, training
+from tahanuji.errors import InputError
+from tahanuji.models import tfidf, transformer
+from tahanuji.training import trainer
 
 HEADER = "text,text_pair,label\n"
 NAMES = "entailment\nneutral\ncontradiction\n"
@@ -124,7 +118,8 @@ def test_an_unknown_label_of_a_pair_is_refused(tmp_path):
 def test_jsonl_lines_of_pairs_are_read_and_bad_ones_named(tmp_path):
     path = tmp_path / "soal.jsonl"
     path.write_text(
-        '{"premise": "Ibu pergi.", "hypothesis": "Ibu ada\\u2028di rumah.", "label": "c", "nomor": 7}\n\n',
+        '{"premise": "Ibu pergi.", "hypothesis": "Ibu ada\\u2028di rumah.", "label": "c", "nomor": '
+        "7}\n\n",
         encoding="utf-8",
     )
     frame = data.read_labelled(path, pairs.LABELS, codes={"c": "contradiction"})
@@ -183,7 +178,7 @@ def test_words_of_both_sentences_count():
 
 
 @pytest.fixture(scope="session")
-def classifiers(tmp_path_factory) -> dict[str, models.Transformer]:
+def classifiers(tmp_path_factory) -> dict[str, transformer.Transformer]:
     made = {
         kind: folders.classifier(tmp_path_factory.mktemp("classifiers") / kind, kind, pairs.LABELS)
         for kind in KINDS
@@ -253,7 +248,7 @@ def test_a_roberta_with_one_token_type_gets_none():
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_a_long_pair_the_longer_sentence_is_cut(classifiers, kind):
     classifier, long = classifiers[kind], " ".join(TEXTS[:12])
-    short = models.Transformer(classifier.model, classifier.tokenizer, pairs.LABELS, 24)
+    short = transformer.Transformer(classifier.model, classifier.tokenizer, pairs.LABELS, 24)
     rows = short.predict_proba(
         [
             (long, "kuah sotonya"),
@@ -299,7 +294,9 @@ def test_funnel_answers_alike_in_any_company(classifiers):
 
 
 def test_funnel_left_to_itself_depends_on_the_padding(classifiers):
-    """Why `predict.width_multiple` is there; where this fails, transformers was mended and it may go."""
+    """Why `predict.width_multiple` is there; where this fails, transformers was mended and it may
+    go.
+    """
     model, tokenizer = classifiers["funnel"].model, classifiers["funnel"].tokenizer
     gaps = []
     for count in range(1, 8):
@@ -336,7 +333,7 @@ def fine_tune(
     }
     run = Run("01_finetune", folder, values, torch.device("cpu"))
     chosen = training.settings(name, **changes)
-    history = training.fine_tune(run, classifier, train, valid, chosen)
+    history = training.fine_tune(run.job(), classifier, train, valid, chosen)
     return SimpleNamespace(
         classifier=classifier, history=history, folder=folder / "checkpoint" / "best"
     )
@@ -508,7 +505,9 @@ def test_rows_of_a_behavioural_test_hold_both_sentences(linear):
 
 
 def test_views_of_pairs_without_a_word_are_left_out(tmp_path):
-    """No second sentence shares a word with its first: there is no n-gram of shared words, and the others are learnt from all the same."""
+    """No second sentence shares a word with its first: there is no n-gram of shared words, and the
+    others are learnt from all the same.
+    """
     entry = models.spec("tfidf") | {"min_df": 1}
     apart = [
         ("Paman memancing", "Ikan berenang"),
@@ -548,7 +547,7 @@ def test_texts_of_pairs_are_saved_only_where_they_may_be(linear, tmp_path, publi
         torch.device("cpu"),
     )
     wrong = np.roll(linear.classifier.predict_proba(data.inputs(frame)), 1, axis=1)
-    predictions = tables.classified(frame, wrong, pairs.LABELS)
+    predictions = behaviour.classified(frame, wrong, pairs.LABELS)
     assert list(predictions["text_sha256"]) == [data.text_hash(pair) for pair in data.inputs(frame)]
     tables.save(run, predictions, measure.classification(predictions, pairs.LABELS, 1))
     for name in ("predictions.csv", "misclassified.csv"):

@@ -9,9 +9,9 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import data, perturb
-from helpers.errors import InputError
-from helpers.perturb import characters, formality, negation
+from tahanuji import data, perturb
+from tahanuji.errors import InputError
+from tahanuji.perturb import characters, formality, negation
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/perturbations.yaml").read_text(encoding="utf-8"))
 OPTIONS = {
@@ -188,7 +188,9 @@ def test_triplets_of_a_file_are_checked(tmp_path):
 
 
 def test_the_thesis_survey_gives_its_thirty_triplets(mirror):
-    """33 labelled rows of which 3 are the key of the codes, 7 unlabelled, 1 blank; most sentences come out as published."""
+    """33 labelled rows of which 3 are the key of the codes, 7 unlabelled, 1 blank; most sentences
+    come out as published.
+    """
     frame, published = formality.load("thesis_survey"), formality.load("thesis")
     assert len(frame) == len(published) == 30
     assert len(frame.attrs["refused"]) == 11

@@ -1,4 +1,6 @@
-"""Many texts perturbed at once: numbers from counters, the same for any batch, and nothing from one text to the next."""
+"""Many texts perturbed at once: numbers from counters, the same for any batch, and nothing from one
+text to the next.
+"""
 
 import random
 
@@ -9,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare, kstest
 
-from helpers import grid, perturb
-from helpers.errors import InputError
-from helpers.perturb import batches, noise, places
+from tahanuji import grid, perturb
+from tahanuji.errors import InputError
+from tahanuji.perturb import batches, noise, places
 
 FACTORIES = (noise.keyboard, noise.ocr, noise.character_typos)
 PIECES = [

@@ -8,11 +8,11 @@ import yaml
 from conftest import ROOT
 from hypothesis import strategies as st
 
-from helpers import paths
-from helpers.errors import InputError
-from helpers.perturb import contraction as module
-from helpers.perturb import key, negation, phrases
-from helpers.perturb.contraction import contraction
+from tahanuji import paths
+from tahanuji.errors import InputError
+from tahanuji.perturb import contraction as module
+from tahanuji.perturb import key, negation, phrases
+from tahanuji.perturb.contraction import contraction
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/contraction.yaml").read_text(encoding="utf-8"))
 BOTH = [(language, direction) for language in ("id", "en") for direction in ("contract", "expand")]

@@ -1,4 +1,6 @@
-"""Character-level perturbations and realistic noise: golden cases for linguists, the laws they keep, their tables and how those were measured."""
+"""Character-level perturbations and realistic noise: golden cases for linguists, the laws they
+keep, their tables and how those were measured.
+"""
 
 import csv
 import importlib
@@ -20,9 +22,9 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 from scipy.stats import chisquare
 
-from helpers import data, perturb, words
-from helpers.errors import InputError
-from helpers.perturb import noise, noise_tables, places, realistic, units
+from tahanuji import data, perturb, words
+from tahanuji.errors import InputError
+from tahanuji.perturb import noise, noise_tables, places, realistic, units
 
 MISSPELT = "word,misspelling,kind,lists,texts"
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/noise.yaml").read_text(encoding="utf-8"))
@@ -132,7 +134,9 @@ def test_every_perturbation_and_language_has_golden_cases():
 @settings(max_examples=30)
 @given(text=ANY, rate=st.floats(0, 1), seed=st.integers(0, 2**40))
 def test_laws_for_any_text(setting, text, rate, seed):
-    """Never the input itself, the same for the same state, blanks untouched, nothing at rate 0, no combining mark parted from its letter."""
+    """Never the input itself, the same for the same state, blanks untouched, nothing at rate 0, no
+    combining mark parted from its letter.
+    """
     result = apply(setting, text, rate, seed)
     assert result != text
     assert result == apply(setting, text, rate, seed)
@@ -168,7 +172,9 @@ def test_no_more_edits_than_asked(setting, text, rate, seed):
 @pytest.mark.parametrize("setting", LETTERWISE)
 @pytest.mark.parametrize("rate", [0.01, 0.05, 0.1])
 def test_levels_are_reached(setting, rate):
-    """At the levels of the study the edits are those that the rate asks for; neighbouring typos may cancel one in fifty."""
+    """At the levels of the study the edits are those that the rate asks for; neighbouring typos may
+    cancel one in fifty.
+    """
     asked = achieved = 0
     for seed in range(30):
         for text in SENTENCES:
@@ -388,7 +394,9 @@ def test_spelling_keeps_the_clitic_and_leaves_other_words_alone():
     st.integers(0, 99),
 )
 def test_spelling_comes_as_near_as_whole_words_allow(chosen, rate, seed):
-    """The characters edited overshoot by no more than they would fall short without the last word, and fall short only where words run out."""
+    """The characters edited overshoot by no more than they would fall short without the last word,
+    and fall short only where words run out.
+    """
     text = " ".join(chosen)
     wanted = units.count(places.visible(text), rate)
     result = apply("spelling id", text, rate, seed).split()
@@ -472,7 +480,8 @@ def test_character_typos_are_equally_likely():
             else "replace"
         ] += 1
     assert set(kinds) == {1, -1, "swap", "replace"}
-    # the last letters of both words have nothing to swap with: 10 of 12 places allow four typos, 2 allow three
+    # the last letters of both words have nothing to swap with: 10 of 12 places allow four typos, 2
+    # allow three
     expected = {"swap": 10 / 12 / 4, **dict.fromkeys((1, -1, "replace"), 10 / 12 / 4 + 2 / 12 / 3)}
     assert (
         chisquare(
@@ -549,7 +558,9 @@ def test_realistic_noise_uses_up_what_a_text_offers():
 
 
 def test_measured_table_agrees_with_earlier_counts():
-    """True typos: 91% substitutions, 81% of them adjacent, 4% swaps; informal spelling mostly deletes, mostly vowels."""
+    """True typos: 91% substitutions, 81% of them adjacent, 4% swaps; informal spelling mostly
+    deletes, mostly vowels.
+    """
     share = {kind: Counter() for kind in noise_tables.KINDS}
     with (LEXICONS / "noise_id.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -666,7 +677,8 @@ def test_the_committed_figures_are_what_the_pairs_give(mirror, tmp_path, monkeyp
 
 @pytest.mark.parametrize(("language", "least"), [("id", 1400), ("en", 900)])
 def test_misspelling_lexicon(language, least):
-    """Sorted, unique, lower-case words that `words.words` takes for one; every kind occurs, and few misspellings are other entries' right words.
+    """Sorted, unique, lower-case words that `words.words` takes for one; every kind occurs, and few
+    misspellings are other entries' right words.
 
     Every pair is attested: it stands in a public list, or its misspelling at least twice in texts.
     """
@@ -690,7 +702,9 @@ def test_misspelling_lexicon(language, least):
 
 
 def test_how_many_misspellings_public_lists_have_too(mirror):
-    """The column `lists` is what the lists say, and the lexicons' README gives the counts of the table."""
+    """The column `lists` is what the lists say, and the lexicons' README gives the counts of the
+    table.
+    """
     found = script("attest_misspellings").public([mirror])
     assert sorted(found) == [
         "colloquial-indonesian-lexicon",
@@ -709,7 +723,8 @@ def test_how_many_misspellings_public_lists_have_too(mirror):
     kinds, listed = Counter(row["kind"] for row in rows), sum(row["lists"] != "0" for row in rows)
     statement = (LEXICONS / "README.md").read_text(encoding="utf-8")
     assert (
-        f"{len(rows):,} Indonesian pairs ({', '.join(f'{kinds[kind]} `{kind}`' for kind in ('chat', 'nonstandard', 'slip'))})"
+        f"{len(rows):,} Indonesian pairs "
+        f"({', '.join(f'{kinds[kind]} `{kind}`' for kind in ('chat', 'nonstandard', 'slip'))})"
         in statement
     )
     assert f"{listed:,} stand in at least one of five public lists" in statement
@@ -717,7 +732,9 @@ def test_how_many_misspellings_public_lists_have_too(mirror):
 
 
 def test_misspellings_are_kept_that_are_attested(tmp_path, monkeypatch, capsys):
-    """A pair stays that a list has or whose misspelling stands twice in the texts, in lower case and as a word of its own."""
+    """A pair stays that a list has or whose misspelling stands twice in the texts, in lower case
+    and as a word of its own.
+    """
     lists, texts, table = tmp_path / "lists", tmp_path / "texts", tmp_path / "table.csv"
     for folder in (lists, texts):
         folder.mkdir()

@@ -9,11 +9,11 @@ import yaml
 from conftest import ROOT
 from hypothesis import strategies as st
 
-from helpers import words
-from helpers.errors import InputError
-from helpers.perturb import key
-from helpers.perturb import prejudice as module
-from helpers.perturb.prejudice import prejudice
+from tahanuji import words
+from tahanuji.errors import InputError
+from tahanuji.perturb import key
+from tahanuji.perturb import prejudice as module
+from tahanuji.perturb.prejudice import prejudice
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/prejudice.yaml").read_text(encoding="utf-8"))
 ALL = [("id", "places"), ("id", "names"), ("id", "groups"), ("en", "places"), ("en", "names")]

@@ -9,15 +9,17 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import perturb
-from helpers.errors import InputError
-from helpers.perturb import reversal, reversal_id
-from helpers.perturb.verb_lists import Sentence
+from tahanuji import perturb
+from tahanuji.errors import InputError
+from tahanuji.perturb import reversal, reversal_id
+from tahanuji.perturb.verb_lists import Sentence
 
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/reversal.yaml").read_text(encoding="utf-8"))
 PIECES = (
-    "tidak Tidak gak bukan belum jangan kurang enak mahal terbaik sangat sudah terlalu yang dan tapi tempatnya hanya mau lagi pernah TIDAK ENAK suka "
-    "penipu luar biasa paling it is isn't not n't do don't does never good like likes He they can cannot can't ca wo have been seen very Not and but "
+    "tidak Tidak gak bukan belum jangan kurang enak mahal terbaik sangat sudah terlalu yang dan "
+    "tapi tempatnya hanya mau lagi pernah TIDAK ENAK suka "
+    "penipu luar biasa paling it is isn't not n't do don't does never good like likes He they can "
+    "cannot can't ca wo have been seen very Not and but "
     ", . ? @tidak #enak https://a.id/not [USERNAME] 😀 3 e\u0301nak"
 )
 TEXTS = st.text(max_size=50) | st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join)

@@ -1,4 +1,6 @@
-"""Punctuation, numbers, marks of Twitter, capitals: golden cases for linguists, and what their docstrings promise."""
+"""Punctuation, numbers, marks of Twitter, capitals: golden cases for linguists, and what their
+docstrings promise.
+"""
 
 import random
 import re
@@ -10,9 +12,9 @@ from conftest import ROOT
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from helpers import perturb, words
-from helpers.errors import InputError
-from helpers.perturb import number_shapes, surface
+from tahanuji import perturb, words
+from tahanuji.errors import InputError
+from tahanuji.perturb import number_shapes, surface
 
 FACTORIES = {
     name: getattr(surface, name) for name in ("punctuation", "swap_number", "twitter", "word_case")

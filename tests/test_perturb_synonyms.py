@@ -1,4 +1,6 @@
-"""Synonyms: golden cases, the laws of every perturbation, and the readers of WordNets and word vectors."""
+"""Synonyms: golden cases, the laws of every perturbation, and the readers of WordNets and word
+vectors.
+"""
 
 import csv
 import gzip
@@ -14,9 +16,9 @@ import yaml
 from conftest import ROOT
 from hypothesis import strategies as st
 
-from helpers import downloads, words
-from helpers.errors import InputError
-from helpers.perturb import key, synonyms, vectors, wordnet_en, wordnets
+from tahanuji import downloads, words
+from tahanuji.errors import InputError
+from tahanuji.perturb import key, synonyms, vectors, wordnet_en, wordnets
 
 ORIGINAL_BAHASA, ORIGINAL_PRINCETON = wordnets.bahasa.__wrapped__, wordnet_en.princeton.__wrapped__
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/synonyms.yaml").read_text(encoding="utf-8"))
@@ -114,7 +116,9 @@ def small(monkeypatch, princeton):
 
 @pytest.fixture(scope="module")
 def english(tmp_path_factory):
-    """A file of English word vectors in GloVe's format: good, fine and bad lie together, car and bus, and the numbers."""
+    """A file of English word vectors in GloVe's format: good, fine and bad lie together, car and
+    bus, and the numbers.
+    """
     path = tmp_path_factory.mktemp("glove") / "tiny.txt"
     near = {
         "good": "1 0 0",
@@ -362,7 +366,9 @@ def test_nearest_words_are_other_words():
 
 
 def test_the_list_of_synonyms_is_well_formed():
-    """Sorted by word, lower case, of one polarity; README gives its counts; every register and class occurs."""
+    """Sorted by word, lower case, of one polarity; README gives its counts; every register and
+    class occurs.
+    """
     with synonyms.LEXICON.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     heads = [row["word"] for row in rows]
@@ -417,7 +423,9 @@ def test_words_stay_inside_fixed_expressions():
 
 
 def test_the_fixed_expressions_are_well_formed():
-    """Sorted; nine in ten hold a word that the list of synonyms would replace; README gives their number."""
+    """Sorted; nine in ten hold a word that the list of synonyms would replace; README gives their
+    number.
+    """
     found = list(synonyms.fixed(synonyms.FIXED))
     assert found == sorted(found)
     assert set(synonyms.fixed(synonyms.FIXED).values()) == set(synonyms.EXPRESSIONS)

@@ -1,4 +1,6 @@
-"""Adverbs before verbs, tense, voice, aspect: golden cases for linguists, the word lists, and what the docstrings promise."""
+"""Adverbs before verbs, tense, voice, aspect: golden cases for linguists, the word lists, and what
+the docstrings promise.
+"""
 
 import random
 import re
@@ -11,16 +13,18 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import perturb, words
-from helpers.errors import InputError
-from helpers.perturb import verb_lists, verbs, verbs_en, verbs_id
-from helpers.perturb.verb_lists import Sentence
+from tahanuji import perturb, words
+from tahanuji.errors import InputError
+from tahanuji.perturb import verb_lists, verbs, verbs_en, verbs_id
+from tahanuji.perturb.verb_lists import Sentence
 
 FACTORIES = {"insert_adverb": verbs.insert_adverb, "verb_form": verbs.verb_form}
 GOLDEN = yaml.safe_load((ROOT / "tests/golden/verbs.yaml").read_text(encoding="utf-8"))
 PIECES = (
-    "saya gue Dia tidak nggak jangan sudah lagi akan bisa yang untuk sangat membaca dibaca nyobain dibeliin Membuka beli dibacanya datang DIBAYAR "
-    "he She I they the was had don't didn't to can never not loves love loved put went left WANTS and but , . ? @dibaca #love https://a.id/love "
+    "saya gue Dia tidak nggak jangan sudah lagi akan bisa yang untuk sangat membaca dibaca nyobain "
+    "dibeliin Membuka beli dibacanya datang DIBAYAR "
+    "he She I they the was had don't didn't to can never not loves love loved put went left WANTS "
+    "and but , . ? @dibaca #love https://a.id/love "
     "[USERNAME] 😀 e\u0301nak"
 )
 TEXTS = st.text(max_size=50) | st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join)
@@ -133,7 +137,8 @@ def test_adverbs_are_neutral_and_many():
         (judged | denying) & set(adverb.text.split()) for adverb in verb_lists.adverbs("id")
     )
     bad = words_of(
-        "never hardly barely rarely seldom not sadly happily luckily unfortunately badly perfectly terribly slowly quickly"
+        "never hardly barely rarely seldom not sadly happily luckily unfortunately badly perfectly "
+        "terribly slowly quickly"
     )
     assert not any(adverb.text in bad for adverb in verb_lists.adverbs("en"))
 
@@ -176,10 +181,14 @@ def test_indonesian_pairs_are_well_formed():
 
 
 EXCEPTIONS = (
-    "mempedulikan mempengaruhi memperbuat mempercantik mempercayai mempercayakan memperingati memperingatkan mempermalukan memperuntukkan memplester "
-    "memposting mempraktikkan memprediksi memprioritaskan memproduksi memprogram mempromosikan memproses memprotes memprovokasi mempunyai mengebom "
-    "mengecas mengecat mengecek mengeklik mengelap mengepel mengeprek mengerem mengerti mengesahkan mengetes mengkaji mengkhianati mengklaim "
-    "mengklarifikasi mengkonfirmasi mengkonsumsi mengkontrol mengkoordinir mengkritik mengkritisi mensosialisasikan mensukseskan mensurvei "
+    "mempedulikan mempengaruhi memperbuat mempercantik mempercayai mempercayakan memperingati "
+    "memperingatkan mempermalukan memperuntukkan memplester "
+    "memposting mempraktikkan memprediksi memprioritaskan memproduksi memprogram mempromosikan "
+    "memproses memprotes memprovokasi mempunyai mengebom "
+    "mengecas mengecat mengecek mengeklik mengelap mengepel mengeprek mengerem mengerti "
+    "mengesahkan mengetes mengkaji mengkhianati mengklaim "
+    "mengklarifikasi mengkonfirmasi mengkonsumsi mengkontrol mengkoordinir mengkritik mengkritisi "
+    "mensosialisasikan mensukseskan mensurvei "
     "mensyukuri mentolerir mentraktir mentransfer"
 )
 
@@ -201,7 +210,9 @@ def nasal(base: str) -> str:
 
 
 def test_neutral_actives_follow_the_nasal_rule():
-    """Where base and passive are regular the active is too, but for clusters, loans and one-syllable bases."""
+    """Where base and passive are regular the active is too, but for clusters, loans and
+    one-syllable bases.
+    """
     regular = [
         pair
         for pair in verbs_id.pairs()
@@ -215,8 +226,10 @@ def test_neutral_actives_follow_the_nasal_rule():
 @pytest.mark.parametrize(
     "pair",
     words_of(
-        "menulis/ditulis menyapu/disapu mengecat/dicat mengkritik/dikritik memperbaiki/diperbaiki mempengaruhi/dipengaruhi memengaruhi/dipengaruhi "
-        "mengambil/diambil memakai/dipakai membelikan/dibelikan mengirimi/dikirimi nulis/ditulis ngecek/dicek beliin/dibeliin mengesahkan/disahkan"
+        "menulis/ditulis menyapu/disapu mengecat/dicat mengkritik/dikritik memperbaiki/diperbaiki "
+        "mempengaruhi/dipengaruhi memengaruhi/dipengaruhi "
+        "mengambil/diambil memakai/dipakai membelikan/dibelikan mengirimi/dikirimi nulis/ditulis "
+        "ngecek/dicek beliin/dibeliin mengesahkan/disahkan"
     ),
 )
 def test_pairs(pair):

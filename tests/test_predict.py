@@ -1,4 +1,6 @@
-"""Fast predictions must be the plain ones: whatever the order, length, repetition, chunk or batch of the texts."""
+"""Fast predictions must be the plain ones: whatever the order, length, repetition, chunk or batch
+of the texts.
+"""
 
 import random
 from types import SimpleNamespace
@@ -11,8 +13,8 @@ from folders import KINDS, LABELS, TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import models, predict
-from helpers.models import Transformer
+from tahanuji import models, predict
+from tahanuji.models import Transformer
 
 LONG = " ".join(TEXTS)
 VARIED = [
@@ -278,7 +280,9 @@ def test_classifier_returns_to_full_precision_after_a_faster_one(bert):
 
 
 class Lengths:
-    """A stub classifier: its first column is a text's length, its label at bf16 positive throughout."""
+    """A stub classifier: its first column is a text's length, its label at bf16 positive
+    throughout.
+    """
 
     def __init__(self):
         self.calls = []

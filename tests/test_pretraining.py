@@ -1,4 +1,6 @@
-"""Pre-training: which texts are read, what the network sees and guesses, going on after an interruption, and the files that come out."""
+"""Pre-training: which texts are read, what the network sees and guesses, going on after an
+interruption, and the files that come out.
+"""
 
 import json
 import lzma
@@ -18,9 +20,11 @@ from folders import tokenizer as fixed_tokenizer
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertForMaskedLM
 
-from helpers import models, tables
-from helpers.errors import InputError
-from helpers.pretraining import (
+from helpers import tables
+from helpers.session import Run
+from tahanuji import models
+from tahanuji.errors import InputError
+from tahanuji.pretraining import (
     card,
     corpus,
     evaluation,
@@ -30,7 +34,6 @@ from helpers.pretraining import (
     packing,
     vocabulary,
 )
-from helpers.session import Run
 
 SEED = 5
 
@@ -57,7 +60,9 @@ def schedule(
 
 
 def folder(place: Path, **changes: str | bytes | None) -> Path:
-    """A folder of two files to learn from and one held out; `changes` replace, add or (None) leave out files, `__` standing for a dot."""
+    """A folder of two files to learn from and one held out; `changes` replace, add or (None) leave
+    out files, `__` standing for a dot.
+    """
     files = {
         "b__txt": "dua\ntiga\n",
         "a__txt": "satu kata\n\nlagi",
@@ -186,7 +191,8 @@ def test_fertility_is_counted_by_hand():
         {"two": ["kuah sotonya , ikan", "Zebra gurih"], "one": ["kuah"]},
         SEED,
     )
-    # kuah | soto ##nya | , | i ##k ##an, then a word with a letter that the vocabulary lacks | guri ##h
+    # kuah | soto ##nya | , | i ##k ##an, then a word with a letter that the vocabulary lacks | guri
+    # ##h
     assert found[["set", "texts", "words", "pieces"]].values.tolist() == [
         ["two", 2, 6, 10],
         ["one", 1, 1, 1],
@@ -222,7 +228,7 @@ def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for
 
 def test_the_vocabulary_is_the_same_in_separate_processes():
     """The trainer's order of inner letters hangs on a hash map's."""
-    code = "import json; from folders import TEXTS; from helpers.pretraining import vocabulary; print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
+    code = "import json; from folders import TEXTS; from tahanuji.pretraining import vocabulary; print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
     other, own = (
         json.loads(folders.python(code).stdout),
         vocabulary.wordpiece(TEXTS, 250).get_vocab(),
@@ -596,7 +602,7 @@ def make_run(place: Path, **changes) -> Run:
         "learning_rate": 5e-3,
         "training_precision": "auto",
     }
-    return Run("13_pretrain", place, values | changes, torch.device("cpu"))
+    return Run("15_pretrain", place, values | changes, torch.device("cpu"))
 
 
 def parts(tokenizer, stream, **changes) -> tuple:
@@ -843,11 +849,11 @@ def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
         "heldout_f__txt": "\n".join(SENTENCES["positive"]),
     }
     place = folder(tmp_path / "corpus", a__txt=None, b__txt=None, a__sources__txt=None, **texts)
-    run = tmp_path / "mine" / "mini" / "13_pretrain" / "default"
+    run = tmp_path / "mine" / "mini" / "15_pretrain" / "default"
     done = runner(
         tmp_path,
-        "13_pretrain",
-        "mine/mini/13_pretrain/default",
+        "15_pretrain",
+        "mine/mini/15_pretrain/default",
         f"dataset={place}",
         "vocabulary=400",
         "epochs=4",

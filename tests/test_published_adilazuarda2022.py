@@ -1,4 +1,5 @@
-"""The figures of IndoRobusta (Adilazuarda et al., 2022) as data: complete, and one with another except where errata.csv says so.
+"""The figures of IndoRobusta (Adilazuarda et al., 2022) as data: complete, and one with another
+except where errata.csv says so.
 
 What the authors' released files say about Tables 1 and 2 is in test_released.py.
 """
@@ -11,7 +12,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from helpers import data, paths
+from tahanuji import data, paths
 
 PUBLISHED = paths.DATA / "published"
 MODELS = ["IBB", "IBL", "mBB", "XRB", "XRL"]
@@ -36,8 +37,8 @@ ROWS |= {
     "Section 4.1": 3,
     "Section 4.3": 1,
 }
-# A printed figure of two decimals is within 0.005 of the true one, and so is the mean of several: an average of printed figures, itself rounded, is
-# within 0.01 of the printed average.
+# A printed figure of two decimals is within 0.005 of the true one, and so is the mean of several:
+# an average of printed figures, itself rounded, is within 0.01 of the printed average.
 ROUNDING = Decimal("0.005")
 
 
@@ -150,7 +151,9 @@ def test_ranges():
 
 
 def test_the_errata_are_these():
-    """Twelve are shown below or in test_released.py; the abbreviation of section 3.3 and the caption of Table 2 stand in words only."""
+    """Twelve are shown below or in test_released.py; the abbreviation of section 3.3 and the
+    caption of Table 2 stand in words only.
+    """
     assert len(ERRATA) == 14
     assert set(ERRATA["kind"]) == {"misprint", "label", "contradiction"}
     assert (ERRATA["why"].str.len() > 30).all()
@@ -178,7 +181,9 @@ def test_averages_of_table_1():
 
 
 def texts(task: str, size: int) -> int:
-    """How many of a task's 25 accuracies and deltas in Table 1 are, within rounding, whole numbers of texts over three seeds of `size` texts."""
+    """How many of a task's 25 accuracies and deltas in Table 1 are, within rounding, whole numbers
+    of texts over three seeds of `size` texts.
+    """
     cells = [
         VALUES["Table 1", task, model, column]
         for model in MODELS
@@ -296,7 +301,9 @@ def counts(table: str) -> dict[str, int]:
 
 
 def test_words_are_counted_over_seven_attacks():
-    """A word of a text counts once in every run: 5 models, 4 ratios and 3 seeds leave 7 of the common divisor."""
+    """A word of a text counts once in every run: 5 models, 4 ratios and 3 seeds leave 7 of the
+    common divisor.
+    """
     ratios = len(of("Section 3.2")) - 1
     seeds, printed = (
         int(VALUES[cell])

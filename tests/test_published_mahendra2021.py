@@ -1,4 +1,5 @@
-"""The figures of IndoNLI (Mahendra et al., 2021) as data: complete, recomputed where they can be, and against the released files.
+"""The figures of IndoNLI (Mahendra et al., 2021) as data: complete, recomputed where they can be,
+and against the released files.
 
 The cells that the paper's own figures contradict are those of errata.csv, no more and no fewer.
 """
@@ -15,8 +16,8 @@ import pandas as pd
 import pytest
 from nltk.tokenize import TreebankWordTokenizer
 
-from helpers import paths
-from helpers.perturb import negation
+from tahanuji import paths
+from tahanuji.perturb import negation
 
 PUBLISHED = paths.DATA / "published"
 CELL = ["table", "group", "row", "column"]
@@ -59,7 +60,9 @@ SECTIONS = {
     "Section 5.2": 7,
 }
 SECTIONS |= {"Section 6": 7, "Section 7": 8, "Appendix A.1": 2, "Appendix A.3": 2, "Appendix C": 6}
-SMOOTHING = 10  # added to every count of a word with a label: with it, and with no other number, the counts of Table 9 give its PMI
+# added to every count of a word with a label: with it, and with no other number, the counts of
+# Table 9 give its PMI
+SMOOTHING = 10
 
 CELLS = pd.read_csv(PUBLISHED / "mahendra2021.csv", dtype=str, keep_default_na=False)
 CELLS["value"] = pd.to_numeric(CELLS["value"])
@@ -99,7 +102,9 @@ def half(printed: str) -> float:
 
 
 def bounds(cell: tuple) -> tuple[float, float]:
-    """The numbers that the printed cell stands for; open on one side where the text gives only a limit."""
+    """The numbers that the printed cell stands for; open on one side where the text gives only a
+    limit.
+    """
     number, printed = LOOKUP.loc[cell, ["value", "printed"]]
     if cell[-1].endswith((", at most", ", less than")):
         return -math.inf, number
@@ -215,7 +220,9 @@ def pairs(split: str) -> float:
 
 
 def with_gold(side: str) -> float:
-    """Validated pairs with a gold label: of the lay data those of Dev and Test LAY, of the expert data all that were kept."""
+    """Validated pairs with a gold label: of the lay data those of Dev and Test LAY, of the expert
+    data all that were kept.
+    """
     return sum(pairs(split) for split in SIDES[side] if split != "Train")
 
 
@@ -226,7 +233,9 @@ def annotations(side: str) -> tuple[float, float, float]:
 
 
 def saved(side: str, authoring: int = 0) -> float:
-    """Percent of labels saved by the three rounds; without those of the authors where `authoring` is 1."""
+    """Percent of labels saved by the three rounds; without those of the authors where `authoring`
+    is 1.
+    """
     first, theirs, ours = annotations(side)
     return 100 * (1 - (ours - authoring * first) / (theirs - authoring * first))
 
@@ -256,7 +265,9 @@ def rounds():
 
 
 def agreement():
-    """Table 3: shares of its own counts, shares that add up (rounded as they are, all of them do), and for IndoNLI what follows from Table 2."""
+    """Table 3: shares of its own counts, shares that add up (rounded as they are, all of them do),
+    and for IndoNLI what follows from Table 2.
+    """
     table = grid("Table 3")
     for name in table:
         total, validated, _, gold, _, _, same, other, none = table[name]
@@ -283,7 +294,9 @@ def agreement():
 
 
 def authors_labels():
-    """Labels equal to the author's: three where it is gold, else one or, in the third round, two (the author's own is counted)."""
+    """Labels equal to the author's: three where it is gold, else one or, in the third round, two
+    (the author's own is counted).
+    """
     for side in SIDES:
         first, _, ours = annotations(side)
         low, high = (
@@ -319,7 +332,9 @@ def sizes():
 
 
 def accuracies():
-    """Majority of Table 6, the row that Table 10 repeats from it, and the differences of the text, which are those of the printed figures."""
+    """Majority of Table 6, the row that Table 10 repeats from it, and the differences of the text,
+    which are those of the printed figures.
+    """
     six, eight, ten = grid("Table 6"), grid("Table 8"), grid("Table 10")
     for split in HELD_OUT:
         yield (
@@ -441,7 +456,9 @@ def test_human_accuracies_are_shares_of_the_sample():
 
 
 def test_table_5_holds_shares_of_short_hypotheses():
-    """Subsequence and new tokens are shares of a hypothesis's tokens: fractions with a denominator of 13 or less, one in eight of all numbers."""
+    """Subsequence and new tokens are shares of a hypothesis's tokens: fractions with a denominator
+    of 13 or less, one in eight of all numbers.
+    """
     shares = {round(100 * part / whole, 1) for whole in range(1, 14) for part in range(whole + 1)}
     assert len(shares) < 1001 / 8
     for test in TESTS:
@@ -451,7 +468,9 @@ def test_table_5_holds_shares_of_short_hypotheses():
 
 
 def runs_fit(n: int, mean: float, sd: float) -> bool:
-    """Whether three runs with whole numbers of n pairs right can have this mean and sample sd, both in percent to one digit."""
+    """Whether three runs with whole numbers of n pairs right can have this mean and sample sd, both
+    in percent to one digit.
+    """
     for total in range(3 * n + 1):
         if abs(100 * total / (3 * n) - mean) > 0.05 + 1e-9:
             continue
@@ -472,7 +491,9 @@ def test_table_11_is_of_three_runs(tag):
 
 
 def rights(test: str, group: str, cut: bool) -> set[int]:
-    """The numbers of pairs right in all that the accuracies of Table 7 allow for one run, rounded or cut to one digit."""
+    """The numbers of pairs right in all that the accuracies of Table 7 allow for one run, rounded
+    or cut to one digit.
+    """
     table, sizes_of, totals = (
         grid("Table 7", group)[test],
         grid("Table 4", group)[test].astype(int),
@@ -491,7 +512,9 @@ def rights(test: str, group: str, cut: bool) -> set[int]:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_table_7_fits_one_run_and_cut_digits(test):
-    """Cut to one digit, its labels and kinds of premise leave the same number of pairs right; rounded they do not."""
+    """Cut to one digit, its labels and kinds of premise leave the same number of pairs right;
+    rounded they do not.
+    """
     both = {cut: rights(test, "Label", cut) & rights(test, "Premise", cut) for cut in (True, False)}
     assert both[True]
     assert not both[False]
@@ -500,7 +523,9 @@ def test_table_7_fits_one_run_and_cut_digits(test):
 
 
 def test_table_7_is_not_the_mean_of_table_6():
-    """By label and by premise it puts a little under 69.5% of Test EXPERT right, less than XLM-R's mean; no other model is near."""
+    """By label and by premise it puts a little under 69.5% of Test EXPERT right, less than XLM-R's
+    mean; no other model is near.
+    """
     for group in ("Label", "Premise"):
         table, weights = grid("Table 7", group), grid("Table 4", group)[TESTS]
         lay, expert = (table * weights).sum() / weights.sum()
@@ -515,7 +540,9 @@ def test_table_7_is_not_the_mean_of_table_6():
 @pytest.mark.parametrize("data", ["LAY", "EXPERT"])
 @pytest.mark.parametrize("label", LABELS)
 def test_pmi_follows_from_the_counts(data, label):
-    """log2 of (label + 10) / (all + 30) over a share of the label that is the same for its three words."""
+    """log2 of (label + 10) / (all + 30) over a share of the label that is the same for its three
+    words.
+    """
     table = grid("Table 9", f"{data}, {label}")
     shares = (table["Count, label"] + SMOOTHING) / (table["Count, all"] + 3 * SMOOTHING)
     least, most = shares / 2 ** (table["PMI"] + 0.005), shares / 2 ** (table["PMI"] - 0.005)
@@ -636,7 +663,9 @@ def test_table_4_against_the_released_files(corpus, split):
 
 
 def test_dev_and_the_lay_test_set_share_no_premise(corpus):
-    """The paper promises this of these two alone, and rightly: most premises of both are in Train, those of the expert data nowhere else."""
+    """The paper promises this of these two alone, and rightly: most premises of both are in Train,
+    those of the expert data nowhere else.
+    """
     premises = {split: set(corpus[split]["premise"]) for split in SPLITS}
     shared_by = {(a, b): len(premises[a] & premises[b]) for a in SPLITS for b in SPLITS}
     assert shared_by["Dev", "Test LAY"] == 0
@@ -647,7 +676,9 @@ def test_dev_and_the_lay_test_set_share_no_premise(corpus):
 
 
 def test_the_rounds_of_the_expert_data(corpus):
-    """The released rounds are those of Table 2. Gold labels equal the author's in 2,826 pairs, one fewer than Table 3's 94.0% of 3,008 takes."""
+    """The released rounds are those of Table 2. Gold labels equal the author's in 2,826 pairs, one
+    fewer than Table 3's 94.0% of 3,008 takes.
+    """
     expert = corpus["Test EXPERT"]
     first, second, third = grid("Table 2", "Expert").loc[ROUNDS, "#pairs"]
     assert list(expert["annotation_round"].value_counts().sort_index().cumsum()) == [
@@ -681,7 +712,9 @@ TREEBANK = TreebankWordTokenizer()
 
 
 def tokens(text: str) -> list[str]:
-    """Words and punctuation marks in lower case, sentence by sentence (the tokenizer parts a full stop from its word only at the end)."""
+    """Words and punctuation marks in lower case, sentence by sentence (the tokenizer parts a full
+    stop from its word only at the end).
+    """
     return [
         token
         for sentence in re.split(r"(?<=[.!?])\s+", text.lower())
@@ -712,7 +745,9 @@ def shared(premise: str, hypothesis: str) -> dict[str, Fraction]:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_word_overlap_against_the_released_files(corpus, test):
-    """Table 5 holds medians: of 18 figures 17 come out to the digit, the other by a tenth, with lower case, punctuation and NLTK's tokens."""
+    """Table 5 holds medians: of 18 figures 17 come out to the digit, the other by a tenth, with
+    lower case, punctuation and NLTK's tokens.
+    """
     frame = corpus[test]
     overlap = pd.DataFrame(map(shared, frame["premise"], frame["hypothesis"])).astype(float)
     medians = (100 * overlap.groupby(frame["label"]).median()).round(1)
@@ -723,7 +758,9 @@ def test_word_overlap_against_the_released_files(corpus, test):
 
 @pytest.mark.parametrize("data", ["LAY", "EXPERT"])
 def test_pmi_against_the_released_files(corpus, data):
-    """Counts of tokens in all hypotheses; PMI in bits with 10 added to each count of a word with a label; the top three among words."""
+    """Counts of tokens in all hypotheses; PMI in bits with 10 added to each count of a word with a
+    label; the top three among words.
+    """
     frame = pd.concat([corpus[split] for split in SIDES[data.capitalize()]])
     counts = {
         label: Counter(token for text in part["hypothesis"] for token in tokens(text))

@@ -1,4 +1,5 @@
-"""The figures of Romero Alvarado's thesis (2023): complete, the same in main text and annex, and its averages recomputed from its tables.
+"""The figures of Romero Alvarado's thesis (2023): complete, the same in main text and annex, and
+its averages recomputed from its tables.
 
 The cells that the thesis's own figures contradict are those of errata.csv, no more and no fewer.
 """
@@ -11,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import measure, paths, robustness
+from tahanuji import measure, paths
+from tahanuji.measure import robustness
 
 PUBLISHED = paths.DATA / "published"
 MODELS = ["DistilBERT", "ELECTRA", "Funnel Transformer", "XLNet"]
@@ -126,7 +128,9 @@ def half(printed: pd.Series) -> pd.Series:
 
 
 def tidy(tables: dict) -> pd.DataFrame:
-    """The kappas of some tables as a grid of `helpers.robustness`, with `setting` and half a last digit of kappa and share."""
+    """The kappas of some tables as a grid of `tahanuji.measure.robustness`, with `setting` and half
+    a last digit of kappa and share.
+    """
     cells = CELLS[CELLS["table"].isin(tables)].assign(half=lambda cells: half(cells["printed"]))
     cells = cells.assign(
         task=cells["table"].map(lambda name: tables[name][0]),
@@ -254,7 +258,9 @@ def test_table_10_chooses_what_table_11_says():
 
 
 def test_the_choices_of_table_11():
-    """Section 4.1: 0.0001 is never the best rate, 0.00005 mostly is, and all models need the same epochs in GC alone."""
+    """Section 4.1: 0.0001 is never the best rate, 0.00005 mostly is, and all models need the same
+    epochs in GC alone.
+    """
     table = of("Table 11").pivot(index=["group", "row"], columns="column", values="value")
     assert table["Initial learning rate"].value_counts().to_dict() == {0.00005: 13, 0.00001: 7}
     assert set(table["Epochs"]) == set(of("Table 10")["row"].astype(float))
@@ -283,7 +289,9 @@ def test_kappa_of_figure_7():
 
 
 def test_the_sizes_of_the_data_sets():
-    """HSOL's three splits are its one released split; class shares add up to 100 within their rounding; training sets are cut at 15,000."""
+    """HSOL's three splits are its one released split; class shares add up to 100 within their
+    rounding; training sets are cut at 15,000.
+    """
     table, sheet = (
         of(name).pivot(index="row", columns="column", values="value")
         for name in ("Table 7", "Annex II Datasets")
@@ -325,7 +333,9 @@ def test_where_no_sample_was_changed_kappa_is_1():
 
 
 def test_kappa_falls_with_the_share_of_the_text_perturbed():
-    """It never rises but for one perturbation, which has the same share of samples at all settings, and two cells of SS."""
+    """It never rises but for one perturbation, which has the same share of samples at all settings,
+    and two cells of SS.
+    """
     rising = set()
     for key, part in GRID[GRID["setting"] != ""].groupby(["task", "perturbation", "model"]):
         if not part["kappa"].is_monotonic_decreasing:
@@ -400,8 +410,9 @@ def averages(grid: pd.DataFrame) -> dict[tuple, float]:
 
 
 def extreme(side: int) -> pd.DataFrame:
-    """The grid with the lowest (-1) or highest (1) kappas and shares that round to the printed ones: a score grows with kappa and,
-    where kappa is positive, with the share."""
+    """The grid with the lowest (-1) or highest (1) kappas and shares that round to the printed
+    ones: a score grows with kappa and, where kappa is positive, with the share.
+    """
     kappa = (GRID["kappa"] + side * GRID["kappa_half"]).clip(-1, 1)
     signs = np.where(kappa < 0, -side, side)
     return GRID.assign(
@@ -432,7 +443,9 @@ def test_the_averages_follow_from_the_kappas_within_their_rounding():
 
 
 def residuals(found: dict) -> dict[tuple, float]:
-    """Recomputed less printed, in last digits, without WordCase of Table 28 and the mean of Table 29 that holds it."""
+    """Recomputed less printed, in last digits, without WordCase of Table 28 and the mean of Table
+    29 that holds it.
+    """
     return {
         key: (found[key] - PRINTED[key]) / LAST
         for key in PRINTED
@@ -441,8 +454,10 @@ def residuals(found: dict) -> dict[tuple, float]:
 
 
 def test_how_near_the_averages_come():
-    """Rounding could move an average by up to 5.9 last digits; none of these 27 is off by more than 1.1. 15 are equal to the digit,
-    and 20 would be if the thesis had cut its figures off instead of rounding them."""
+    """Rounding could move an average by up to 5.9 last digits; none of these 27 is off by more than
+    1.1. 15 are equal to the digit, and 20 would be if the thesis had cut its figures off instead of
+    rounding them.
+    """
     widest = max(max(HIGH[key] - FOUND[key], FOUND[key] - LOW[key]) for key in PRINTED) / LAST + 0.5
     assert widest == pytest.approx(5.86, abs=0.01)
     off = residuals(FOUND).values()
@@ -454,7 +469,9 @@ def test_how_near_the_averages_come():
 
 
 def test_scores_of_settings_come_nearer_than_mean_kappas_and_mean_shares():
-    """Both orders are within the rounding; only scores first leave no average off by more than 1.1 last digits."""
+    """Both orders are within the rounding; only scores first leave no average off by more than 1.1
+    last digits.
+    """
     means = GRID.groupby(robustness.CELL, as_index=False)[["kappa", "changed"]].mean()
     off = residuals(averages(means))
     assert max(off, key=off.get) == ("Table 28", "Typos")
@@ -473,7 +490,9 @@ def test_table_28_is_in_order_and_colours_what_changes_under_half():
 
 
 def test_the_grand_mean_is_the_same_by_model_task_and_level():
-    """It must be where each is a mean over the three levels; the printed ones agree within a last digit."""
+    """It must be where each is a mean over the three levels; the printed ones agree within a last
+    digit.
+    """
     means = [
         of("Table 27", group)["value"].mean()
         for group in ("Model", "NLP Task", "Perturbation type")
@@ -484,7 +503,9 @@ def test_the_grand_mean_is_the_same_by_model_task_and_level():
 
 @pytest.mark.parametrize("level", robustness.LEVELS)
 def test_levels_are_the_means_of_the_printed_perturbations(level):
-    """Tables 27 and 29 from Table 28, each rounded in its last digit; Table 29 with WordCase as printed."""
+    """Tables 27 and 29 from Table 28, each rounded in its last digit; Table 29 with WordCase as
+    printed.
+    """
     kept = set(robustness.frequent(GRID)["perturbation"])
     totals = [PRINTED["Table 28", name] for name in PERTURBATIONS[level] if name != CAPITALS]
     frequent = [PRINTED["Table 28", name] for name in PERTURBATIONS[level] if name in kept]
@@ -494,7 +515,9 @@ def test_levels_are_the_means_of_the_printed_perturbations(level):
 
 @pytest.mark.parametrize(("column", "plain", "kept"), [("model", 3, 3), ("task", 5, 3)])
 def test_other_recipes_do_not_give_the_averages(column, plain, kept):
-    """How many averages by model or task a plain mean over all rows misses, one that keeps WordCase, and one of kappas without the share: all."""
+    """How many averages by model or task a plain mean over all rows misses, one that keeps
+    WordCase, and one of kappas without the share: all.
+    """
 
     def missed(recipe) -> int:
         low, high = (recipe(extreme(side)) for side in (-1, 1))
@@ -533,7 +556,9 @@ def written(number: float, printed: str) -> str:
 
 
 def learning_rates() -> dict:
-    """The rate that Tables 10 and 11 know nothing of, and the one of Table 10 that is missing instead."""
+    """The rate that Tables 10 and 11 know nothing of, and the one of Table 10 that is missing
+    instead.
+    """
     tried = set(of("Table 10")["column"].astype(float))
     assert (
         set(of("Table 11")[of("Table 11")["column"] == "Initial learning rate"]["value"]) <= tried
@@ -551,7 +576,9 @@ def learning_rates() -> dict:
 
 
 def data_sets() -> dict:
-    """The splits of HSOL in the text against Table 7, and the sizes of Annex II against Table 7, which may be rounded to tens."""
+    """The splits of HSOL in the text against Table 7, and the sizes of Annex II against Table 7,
+    which may be rounded to tens.
+    """
     wrong, table = {}, of("Table 7").pivot(index="row", columns="column", values="value")
     splits = table.loc["HSOL", ["Train", "Validation", "Test"]]
     for split, count in splits.items():
@@ -571,7 +598,9 @@ def data_sets() -> dict:
 
 
 def aggregated() -> dict:
-    """WordCase in Table 28 against its kappas, and Table 29 against the rule that leaves WordCase out, which only Table 28's figure explains."""
+    """WordCase in Table 28 against its kappas, and Table 29 against the rule that leaves WordCase
+    out, which only Table 28's figure explains.
+    """
     rest, kept = (
         [
             PRINTED["Table 28", name]
@@ -615,7 +644,9 @@ def kappas(**wanted) -> pd.Series:
 
 
 def ranges() -> dict:
-    """Kappas in the text of Sections 4.2.2 and 5 against the tables: off by more than their last digit's half, or 0.05 where they are about right."""
+    """Kappas in the text of Sections 4.2.2 and 5 against the tables: off by more than their last
+    digit's half, or 0.05 where they are about right.
+    """
     section = "Section 4.2.2"
     synonyms = {
         task: kappas(model="DistilBERT", perturbation=WORDNET, task=task) for task in ("GC", "SS")
@@ -717,7 +748,9 @@ def claims() -> dict:
 
 
 def captions() -> dict:
-    """Task and model of tables and figures from their place: the annex's figures go level by level, task by task and model by model."""
+    """Task and model of tables and figures from their place: the annex's figures go level by level,
+    task by task and model by model.
+    """
     wrong = {}
     figures = dict(enumerate(itertools.product(robustness.LEVELS, TASKS, MODELS), start=8))
     for row in ERRATA[

@@ -1,4 +1,6 @@
-"""The thesis's printed figures fit one another, IndoNLU's and its published predictions, except where data/published/errata.csv says so."""
+"""The thesis's printed figures fit one another, IndoNLU's and its published predictions, except
+where data/published/errata.csv says so.
+"""
 
 import random
 import re
@@ -8,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import behaviour, data, measure, parameters, paths
-from helpers.perturb import characters
+from helpers import parameters
+from tahanuji import behaviour, data, measure, models, paths
+from tahanuji.perturb import characters
 
 CELL = ["table", "row", "column"]
 NUMBERS = [
@@ -97,7 +100,8 @@ PASSES = dict.fromkeys(FILES, behaviour.invariant) | {
 }
 MODELS = ("IndoBERT", "mBERT")
 
-# printed examples: the test, the model that caption or text names, and the line of the published file
+# printed examples: the test, the model that caption or text names, and the line of the published
+# file
 EXAMPLES = {
     ("Table 3.10", "example 1"): (NEGATIVE, "mBERT", 17),
     ("Table 3.10", "example 2"): (NEGATIVE, "mBERT", 185),
@@ -238,7 +242,9 @@ def sentences() -> dict[tuple, Decimal]:
 
 
 def benchmark() -> dict[tuple, Decimal]:
-    """What the thesis quotes from IndoNLU: F1 on SmSA, the learning rate of that run, sizes of splits, vocabulary and pre-training data."""
+    """What the thesis quotes from IndoNLU: F1 on SmSA, the learning rate of that run, sizes of
+    splits, vocabulary and pre-training data.
+    """
     found = {
         ("Table 3.4", "Vocabulary size", "IndoBERT"): indonlu(
             "Table 20", "vocab_size", "IndoBERT BASE"
@@ -268,7 +274,9 @@ def benchmark() -> dict[tuple, Decimal]:
 
 
 def architecture() -> dict[tuple, Decimal]:
-    """Properties that both section 3.3 and Table 3.4 print; BERT's embeddings are as wide as its layers, its feed-forward part four times that."""
+    """Properties that both section 3.3 and Table 3.4 print; BERT's embeddings are as wide as its
+    layers, its feed-forward part four times that.
+    """
     found = {
         ("Section 3.3.2", "Wikipedia texts", "Languages"): VALUE[
             "Table 3.4", "Pre-training languages", "mBERT"
@@ -354,7 +362,9 @@ def claims_in_numbers() -> dict[tuple, bool]:
 
 
 def claims_in_words() -> dict[tuple, bool]:
-    """Claims without a number that Table 4.2, or Table 3.9 as `behaviour.directed` states it, decides."""
+    """Claims without a number that Table 4.2, or Table 3.9 as `behaviour.directed` states it,
+    decides.
+    """
     invariant = FIGURES.query("table == 'Table 4.2' and group == 'INV'")["row"].unique()
     lead = {test: count(test, "mBERT") - count(test, "IndoBERT") for test in (HIGH, MEDIUM, LOW)}
     high, medium, low = (count(test, "IndoBERT") for test in lead)
@@ -376,7 +386,9 @@ def claims_in_words() -> dict[tuple, bool]:
 
 
 def sizes() -> dict[tuple, bool]:
-    """No BERT has fewer parameters than its word pieces and layers need; it may have more. Printed to a tenth of a million."""
+    """No BERT has fewer parameters than its word pieces and layers need; it may have more. Printed
+    to a tenth of a million.
+    """
     verdicts = {}
     for table, model in (("Section 3.3.1", "IndoBERT"), ("Section 3.3.2", "mBERT")):
         layers, pieces = (
@@ -415,7 +427,9 @@ def test_claims_hold_but_for_the_errata(check):
 
 
 def test_the_size_of_mbert_is_that_of_the_uncased_model():
-    """Why it is too small for the vocabulary beside it, which is the cased model's; IndoBERT's is IndoNLU's too, and large enough."""
+    """Why it is too small for the vocabulary beside it, which is the cased model's; IndoBERT's is
+    IndoNLU's too, and large enough.
+    """
     assert VALUE["Table 3.4", "Parameters", "mBERT"] == indonlu(
         "Table 22", "bert-base-multilingual-uncased, lr 1e-5, 12 layers", "Param"
     )
@@ -428,7 +442,7 @@ def test_the_size_of_mbert_is_that_of_the_uncased_model():
 
 def test_the_project_has_the_settings_of_the_thesis():
     for model in MODELS:
-        training = parameters.models()[model.lower()]["training"]
+        training = models.entries()[model.lower()]["training"]
         assert training["epochs"] == VALUE["Section 3.4", "fine-tuning", "Epochs"]
         assert (
             Decimal(str(training["learning_rate"]))
@@ -489,9 +503,11 @@ def test_errata_name_cells_as_they_are_printed():
 
 
 def test_training_tables_are_plausible():
-    """A macro F1 cannot exceed the harmonic mean of macro precision and recall, which is concave; all are rounded to 0.01.
+    """A macro F1 cannot exceed the harmonic mean of macro precision and recall, which is concave;
+    all are rounded to 0.01.
 
-    The other bounds are no laws: they hold where no class does much worse than the rest and the largest does best.
+    The other bounds are no laws: they hold where no class does much worse than the rest and the
+    largest does best.
     """
     half = Decimal("0.005")
     for table in ("Table 3.5", "Table 3.6"):
@@ -515,7 +531,9 @@ def test_confidences_are_of_the_likeliest_of_three_labels():
 
 
 def published(test: str, model: str) -> pd.DataFrame:
-    """Text, gold and predicted label names of a published result file, by line; `failure` as the test has it."""
+    """Text, gold and predicted label names of a published result file, by line; `failure` as the
+    test has it.
+    """
     table = data.read_table(data.locate(f"viannisa/{FILES[test]}_{model.lower()}"))
     table = table.rename(
         columns={"sentence": "text", "gold_label": "gold", "predicted_label": "predicted"}
@@ -553,7 +571,9 @@ def test_examples_are_those_of_the_published_files_but_for_the_errata(mirror):
 
 
 def test_whose_predictions_the_mislabelled_example_tables_show(mirror):
-    """Table 3.14 has IndoBERT's under mBERT's name, Table 3.15 those of the high set beside sentences of the medium one; Table 5.12 is mBERT's."""
+    """Table 3.14 has IndoBERT's under mBERT's name, Table 3.15 those of the high set beside
+    sentences of the medium one; Table 5.12 is mBERT's.
+    """
     for table, test, model in (("Table 3.14", TYPOS, "IndoBERT"), ("Table 3.15", HIGH, "mBERT")):
         lines = [EXAMPLES[table, row][2] for row in rows(table)]
         printed = [VALUE[table, row, "Predicted label"] for row in rows(table)]
@@ -576,7 +596,9 @@ def test_the_added_sentence_is_added_once(mirror):
 
 
 def test_what_chapter_5_says_of_gold_labels(mirror):
-    """IndoBERT's failures after a positive sentence are mostly negative texts, mBERT's all; mBERT mistakes negated negative texts for positive ones."""
+    """IndoBERT's failures after a positive sentence are mostly negative texts, mBERT's all; mBERT
+    mistakes negated negative texts for positive ones.
+    """
     failed = {
         (test, model): published(test, model).query("failure") for test in FILES for model in MODELS
     }
@@ -634,7 +656,9 @@ def test_the_numeric_test_file_of_the_thesis_is_smsa(mirror):
 
 
 def test_models_compared_on_the_same_rows(mirror):
-    """The paired test behind "IndoBERT stands typos better": exact McNemar on the published predictions."""
+    """The paired test behind "IndoBERT stands typos better": exact McNemar on the published
+    predictions.
+    """
     right = {model: ~published(TYPOS, model)["failure"] for model in MODELS}
     outcome = measure.compare(right["IndoBERT"], right["mBERT"])
     assert outcome["only_first"] - outcome["only_second"] == count(TYPOS, "mBERT") - count(
@@ -644,7 +668,9 @@ def test_models_compared_on_the_same_rows(mirror):
 
 
 def test_every_erratum_is_shown():
-    """All errata fail a check above, but for labels that only the document itself shows to be wrong."""
+    """All errata fail a check above, but for labels that only the document itself shows to be
+    wrong.
+    """
     assert len(ERRATA) == read("errata")["document"].eq("viannisa2025").sum()
     checks = [
         counts_and_rates,

@@ -1,4 +1,5 @@
-"""The figures of IndoNLU (Wilie et al., 2020) as data: complete, recomputed where they can be, and against the released files.
+"""The figures of IndoNLU (Wilie et al., 2020) as data: complete, recomputed where they can be, and
+against the released files.
 
 The cells that the paper's own figures contradict are those of errata.csv, no more and no fewer.
 """
@@ -11,7 +12,7 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
-from helpers import paths
+from tahanuji import paths
 
 PUBLISHED = paths.DATA / "published"
 SPLITS = ["Train", "Valid", "Test"]
@@ -83,7 +84,9 @@ def value(table: str, row: str, column: str, group: str = "") -> float:
 
 
 def runs() -> pd.DataFrame:
-    """The configurations of Table 22: `family, # Layer, Param, LR` (rate as printed) and `score`, the mean over the 12 tasks."""
+    """The configurations of Table 22: `family, # Layer, Param, LR` (rate as printed) and `score`,
+    the mean over the 12 tasks.
+    """
     table, found = grid("Table 22", ""), scores("Table 22")
     printed = of("Table 22")[of("Table 22")["column"] == "LR"].set_index("row")["printed"]
     tasks = found.drop(columns=[(group, "AVG") for group in GROUPS])
@@ -235,7 +238,9 @@ def test_averages_are_the_means_of_their_tasks(table, group):
 
 
 def test_totals_of_indo4b():
-    """Words and sentences add up exactly; sizes within the half last digits of 15 rows, with 1,000 MB or 1,024 MB to the GB."""
+    """Words and sentences add up exactly; sizes within the half last digits of 15 rows, with 1,000
+    MB or 1,024 MB to the GB.
+    """
     table = grid("Table 3")
     total, parts = table.loc["TOTAL"], table.drop(index="TOTAL")
     assert parts["# Words"].sum() == total["# Words"]
@@ -307,7 +312,9 @@ def test_the_sizes_of_table_2_and_table_20():
 
 
 def test_the_sizes_of_table_22():
-    """Both phases of a model have its parameters, and every two layers of the word models add as many, to 0.1 million."""
+    """Both phases of a model have its parameters, and every two layers of the word models add as
+    many, to 0.1 million.
+    """
     table, sizes = runs(), grid("Table 2")["#Params"]
     for family, found in table.groupby("family")["Param"]:
         if family not in WORDS:
@@ -404,7 +411,9 @@ def test_the_counts_of_section_3_1():
 
 
 def test_what_table_1_says_twice():
-    """POSP and NERP share their sentences, KEPS and FacQA are tagged B, I and O, and only the aspect tasks have several labels."""
+    """POSP and NERP share their sentences, KEPS and FacQA are tagged B, I and O, and only the
+    aspect tasks have several labels.
+    """
     table = grid("Table 1")
     assert (table.loc["POSP", SPLITS] == table.loc["NERP", SPLITS]).all()
     assert (table.loc[["KEPS", "FacQA"], "#Class"] == 3).all()
@@ -506,7 +515,8 @@ def test_the_sizes_of_section_5_5():
     assert round(size["XLM-R BASE"] / size["IndoBERT-lite LARGE"]) == times
 
 
-# The errata: every function gives the cells that the document's own figures contradict, and what they should be
+# The errata: every function gives the cells that the document's own figures contradict, and what
+# they should be
 
 
 def depth() -> dict:
@@ -532,12 +542,15 @@ def size() -> dict:
 
 
 def layer(hidden: float, inner: float) -> float:
-    """The parameters of one transformer layer: attention, feed-forward network and two normalisations, with their biases."""
+    """The parameters of one transformer layer: attention, feed-forward network and two
+    normalisations, with their biases.
+    """
     return 4 * (hidden**2 + hidden) + 2 * hidden * inner + inner + hidden + 4 * hidden
 
 
 def width() -> dict:
-    """Table 2's hidden sizes against the parameters that a layer adds in Table 22, for the models with several depths.
+    """Table 2's hidden sizes against the parameters that a layer adds in Table 22, for the models
+    with several depths.
 
     Both sizes are rounded to 0.1 million, so that a difference is off by 0.1 million at most.
     """
@@ -559,7 +572,9 @@ def width() -> dict:
 
 
 def body(settings: pd.Series) -> float:
-    """The parameters of a BERT or ALBERT model with the settings of Table 20, without its vocabulary."""
+    """The parameters of a BERT or ALBERT model with the settings of Table 20, without its
+    vocabulary.
+    """
     inner, hidden, narrow = (
         settings["intermediate_size"],
         settings["hidden_size"],
@@ -578,7 +593,9 @@ def body(settings: pd.Series) -> float:
 
 
 def vocabulary() -> dict:
-    """Table 20's vocabularies against the parameters of Table 2, to 0.05 million, with a head of 0 to 41 classes (Table 1)."""
+    """Table 20's vocabularies against the parameters of Table 2, to 0.05 million, with a head of 0
+    to 41 classes (Table 1).
+    """
     wrong, table = {}, grid("Table 20")
     for model, settings in table.items():
         printed, head = value("Table 2", model, "#Params"), 41 * (settings["hidden_size"] + 1)
@@ -609,7 +626,9 @@ def learning_rates() -> dict:
 
 
 def around() -> dict:
-    """Round figures in the text against the sums of the tables: off by more than half of their last figure that is not 0."""
+    """Round figures in the text against the sums of the tables: off by more than half of their last
+    figure that is not 0.
+    """
     wrong, sentences, corpus = {}, grid("Table 1")[SPLITS].sum(axis=1), grid("Table 3").loc["TOTAL"]
     for cell in CELLS[
         CELLS["column"].str.endswith(", around") & (CELLS["row"] != "CC-ID")
@@ -685,7 +704,9 @@ def comparisons() -> dict:
 
 
 def claims() -> dict:
-    """Two claims in words: better in all settings of Table 6, and better sequence labelling in phase two."""
+    """Two claims in words: better in all settings of Table 6, and better sequence labelling in
+    phase two.
+    """
     better = {
         (group, row)
         for group in GROUPS
@@ -775,7 +796,9 @@ RELEASED = {
 
 
 def tagged(text: str) -> list[list[str]]:
-    """The tags of the sentences of a file with one `word<tab>tag` a line and empty lines between sentences."""
+    """The tags of the sentences of a file with one `word<tab>tag` a line and empty lines between
+    sentences.
+    """
     blocks = re.split(r"\n\s*\n", text.strip("\n"))
     return [
         [line.split("\t")[-1].strip() for line in block.split("\n")]
@@ -821,7 +844,9 @@ def test_table_1_against_the_released_files(mirror, task):
 
 
 def test_the_tags_of_the_released_files(mirror):
-    """BaPOS has the 23 tags of the text, all with B and 18 of them also with I; NERP tags people and places as PPL and PLC, as in Table 14."""
+    """BaPOS has the 23 tags of the text, all with B and 18 of them also with I; NERP tags people
+    and places as PPL and PLC, as in Table 14.
+    """
     tags = {
         task: {tag for split in SPLITS for row in labels(mirror, task, split) for tag in row}
         for task in ("BaPOS", "NERP")

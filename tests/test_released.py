@@ -1,4 +1,6 @@
-"""What helpers.released says of IndoRobusta's tables: against figures worked out by hand, and undone by data of other labels."""
+"""What helpers.report.released says of IndoRobusta's tables: against figures worked out by hand,
+and undone by data of other labels.
+"""
 
 from itertools import chain, combinations
 
@@ -6,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import paths, released
+from helpers.report import released
+from tahanuji import paths
 
 PUBLISHED = paths.DATA / "published"
 READING = {
@@ -46,7 +49,9 @@ def whole(tuned) -> pd.DataFrame:
 
 
 def true(paper: pd.Series, runs: pd.DataFrame) -> pd.Series:
-    """Table 1 as it would be with the figures under their own labels, rounded as in print, averages included."""
+    """Table 1 as it would be with the figures under their own labels, rounded as in print, averages
+    included.
+    """
     table = (
         released.table_1(runs, paper).set_index(["task", "model", "language"])["released"].round(2)
     )
@@ -197,7 +202,9 @@ def test_labels_in_errata(paper, corrected):
 
 
 def test_figures_worked_out_by_hand(corrected):
-    """IndoBERT base on SmSA: 455 right of 500 with each seed; after English 451, 448 and 446, after Sundanese 445, 445 and 444."""
+    """IndoBERT base on SmSA: 455 right of 500 with each seed; after English 451, 448 and 446, after
+    Sundanese 445, 445 and 444.
+    """
     english = corrected.loc["SmSA", "IndoBERT base", "en"]
     assert english["released"] == pytest.approx((4 + 7 + 9) / 15, abs=1e-4)
     sundanese = corrected.loc["SmSA", "IndoBERT base", "su"]
@@ -391,7 +398,9 @@ def test_attacks_ratios_and_seeds_of_table_2(tuned, whole):
 
 
 def test_other_synonym_runs_do_not_match(tuned):
-    """Table 2 depends on an attack that the paper does not describe: with other results for it, no figure on attacked texts matches."""
+    """Table 2 depends on an attack that the paper does not describe: with other results for it, no
+    figure on attacked texts matches.
+    """
     other = tuned.assign(
         accuracy_attacked_defended=tuned["accuracy_attacked_defended"].where(
             tuned["attack"] != "synonym", 0.5
@@ -438,7 +447,9 @@ def test_words_replaced_by_themselves(runs):
 
 
 def test_one_run_by_hand(runs):
-    """IndoBERT base on EmoT, English, R = 0.2, seed 24032022: 625 of 786 words replaced by themselves, 310 texts changed."""
+    """IndoBERT base on EmoT, English, R = 0.2, seed 24032022: 625 of 786 words replaced by
+    themselves, 310 texts changed.
+    """
     one = runs[
         (runs["model"] == "IndoBERT base")
         & (runs["task"] == "EmoT")
@@ -501,8 +512,8 @@ def test_what_the_sentences_rest_on(runs):
     sentences = released.conclusions().set_index("about")["sentence"]
     assert "11.07 to 0.2, 0.35 to 0.4, 0.09 to 0.6, 0.23 to 0.8" in sentences["EmoT, ratio"]
     assert (
-        "Javanese 0.70 (10 of 15; 2.18), Malay 0.18 (7 of 15; 0.70), Sundanese 1.18 (15 of 15; 0.18)"
-        in sentences["EmoT, local languages"]
+        "Javanese 0.70 (10 of 15; 2.18), Malay 0.18 (7 of 15; 0.70), Sundanese 1.18 (15 of 15; "
+        "0.18)" in sentences["EmoT, local languages"]
     )
 
 

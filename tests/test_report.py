@@ -1,4 +1,6 @@
-"""The report's numbers: held to counts by hand, to the libraries' own functions and to the published files; broken runs are in test_report_bad_input.py."""
+"""The report's numbers: held to counts by hand, to the libraries' own functions and to the
+published files; broken runs are in test_report_bad_input.py.
+"""
 
 import json
 import os
@@ -21,10 +23,11 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import behaviour, downloads, measure, paths, tables
-from helpers.errors import InputError
+from helpers import tables
 from helpers.report import __main__ as command
 from helpers.report import compare, export, findings, headline, published, runs, thesis, verify
+from tahanuji import behaviour, downloads, measure, paths
+from tahanuji.errors import InputError
 
 TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = (
     "05_typos",
@@ -134,7 +137,7 @@ def test_a_test_has_a_title_for_readers(notebook, test, title):
 
 
 def test_a_notebooks_question_is_read_from_its_title_cell(tmp_path, monkeypatch):
-    assert runs.question("12_report").startswith(
+    assert runs.question("99_report").startswith(
         "Which differences between models and between texts stand"
     )
     assert runs.question("99_none") == "99_none"
@@ -173,7 +176,9 @@ def test_two_models_by_hand():
 
 
 def test_the_interval_of_a_difference_is_the_one_of_rows_drawn_again():
-    """Exactly: a row drawn adds 1 with chance 6/20, -1 with 1/20, else 0; the sum of 20 such rows has this distribution."""
+    """Exactly: a row drawn adds 1 with chance 6/20, -1 with 1/20, else 0; the sum of 20 such rows
+    has this distribution.
+    """
     first, second = np.arange(20) < 8, (np.arange(20) >= 6) & (np.arange(20) < 9)
     found = compare.outcome(pd.Series(first), pd.Series(second))
     sums = np.array([1.0])
@@ -200,7 +205,9 @@ def test_the_interval_is_that_of_the_measures():
 
 
 def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
-    """The second model's file has the tests the other way round, so that its rows of a test stand elsewhere in the file."""
+    """The second model's file has the tests the other way round, so that its rows of a test stand
+    elsewhere in the file.
+    """
     reports.write(
         "tfidf", NEGATION, reports.perturbed("pppp", "pppp", {"gak": "nnnp", "nggak": "pppp"})
     )
@@ -214,7 +221,9 @@ def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
 
 
 def test_a_directed_test_counts_what_its_expectation_refuses():
-    """After a negative sentence a positive text may turn neutral or negative, but may not stay positive."""
+    """After a negative sentence a positive text may turn neutral or negative, but may not stay
+    positive.
+    """
     for model, said in (("tfidf", "pppo"), ("mini", "onnn")):
         reports.write(
             model,
@@ -337,7 +346,9 @@ def test_told_apart_splits_at_the_level_and_a_missing_p_tells_nothing():
 
 
 def test_clean_against_perturbed_by_hand():
-    """12 rows, clean wrong on 2; the test repairs one of them and breaks five others: 2 + 5 - 1 = 6 failures. One flip is from wrong to wrong."""
+    """12 rows, clean wrong on 2; the test repairs one of them and breaks five others: 2 + 5 - 1 = 6
+    failures. One flip is from wrong to wrong.
+    """
     gold, clean = "p" * 12, "no" + "p" * 10
     reports.write(
         "tfidf",
@@ -558,7 +569,9 @@ def test_an_overview_falls_back_to_kappa_then_macro_f1():
 
 
 def embedded() -> None:
-    """Default runs of two models under the name of the default profile, and a variant that is not in the headline."""
+    """Default runs of two models under the name of the default profile, and a variant that is not
+    in the headline.
+    """
     for model, said in (("tfidf", "ppponnnn"), ("mini", "pppppppp")):
         reports.write(model, PLAIN, reports.plain("ppppnnnn", said), profile="embedded")
         reports.write(
@@ -663,8 +676,8 @@ def test_the_printed_summary_names_notebooks_table_gaps_and_page(outputs):
     assert "| fails, tidak → gak " in printed
     assert " nan " not in printed
     assert (
-        f"\nNOT FINISHED mini/{NEGATION}/default: MemoryError: no room. The same command tries again."
-        in printed
+        f"\nNOT FINISHED mini/{NEGATION}/default: MemoryError: no room. The same command tries "
+        f"again." in printed
     )
     assert re.search(
         rf"\nNOT READABLE mini/{PLAIN}/default: .*metrics\.csv is empty; run its notebook again\.",
@@ -723,7 +736,9 @@ COMMANDS = r"\\(emph|textbackslash|textasciitilde|textasciicircum|textbar|center
 
 
 def rows_of(tex: str) -> list[list[str]]:
-    """The rows of a LaTeX table, after a check that it holds together: balanced braces and environments, equal rows, no sign that LaTeX would act on."""
+    """The rows of a LaTeX table, after a check that it holds together: balanced braces and
+    environments, equal rows, no sign that LaTeX would act on.
+    """
     plain = re.sub(r"\\\\|\\[&%$#_{}]", lambda some: "\n" if some.group() == "\\\\" else "", tex)
     depth = 0
     for sign in plain:
@@ -902,7 +917,9 @@ embedded,tfidf,1,1,macro-F1,40
 
 @pytest.fixture
 def expected(tmp_path, monkeypatch) -> Path:
-    """config/expected.yaml written from made-up runs of the default profile and a made-up spread over seeds."""
+    """config/expected.yaml written from made-up runs of the default profile and a made-up spread
+    over seeds.
+    """
     monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
     monkeypatch.setattr(verify, "SEEDS", tmp_path / "seeds.csv")
     verify.SEEDS.write_text(SPREAD, encoding="utf-8")
@@ -942,7 +959,9 @@ def test_expected_numbers_are_written_with_tolerances_and_read_back(expected):
 
 
 def test_how_far_a_number_may_move_comes_from_its_spread_over_seeds(expected):
-    """50, 54 and 52 have a standard deviation of 2; other thread counts, single seeds and narrow spreads change nothing."""
+    """50, 54 and 52 have a standard deviation of 2; other thread counts, single seeds and narrow
+    spreads change nothing.
+    """
     assert entry(expected, "mini")["close"] == 5.6  # 2.8 times 2
     least = {kind: limits[1] for kind, limits in verify.TOLERANCES.items()}
     assert entry(expected, "mini", "macro-F1")["close"] == least["transformer"]
@@ -1045,7 +1064,9 @@ def files(mirror, monkeypatch) -> Path:
 
 
 def failing(mirror: Path, number: int, model: str) -> pd.Series:
-    """Whether a test fails, row by row, from a released result file alone: label codes are positive 0, neutral 1, negative 2."""
+    """Whether a test fails, row by row, from a released result file alone: label codes are positive
+    0, neutral 1, negative 2.
+    """
     found = list(
         mirror.glob(
             f"triciaviannisa/*/*/evaluation/behavioral_testing/*/results/result_{FILES[number]}_{model.lower()}.csv"
@@ -1056,7 +1077,9 @@ def failing(mirror: Path, number: int, model: str) -> pd.Series:
     gold, said = rows["gold_label"].astype(int), rows["predicted_label"].astype(int)
     if (
         number == 1
-    ):  # a negative sentence was added: positive may become anything but positive, all else is negative
+        # a negative sentence was added: positive may become anything but positive, all else is
+        # negative
+    ):
         return ((gold == 0) & (said == 0)) | ((gold != 0) & (said != 2))
     if number == 2:
         return ((gold == 2) & (said == 2)) | ((gold != 2) & (said != 0))
@@ -1304,7 +1327,8 @@ def test_the_model_that_goes_wrong_less_often_is_named_as_better():
     ]
     said = findings.models(pd.DataFrame(rows))
     assert said == [
-        "**tfidf** goes wrong less often than mini on 1 of 3 tests, after Holm's correction: *typos: 10%* (10.0% against 25.0%).",
+        "**tfidf** goes wrong less often than mini on 1 of 3 tests, after Holm's correction: "
+        "*typos: 10%* (10.0% against 25.0%).",
         "**mini** goes wrong less often than tfidf on 2 of 3 tests, after Holm's correction: "
         "*typos: 50%* (at start) (10.0% against 50.0%) and *typos: 30%* (20.0% against 40.0%).",
     ]
@@ -1357,7 +1381,8 @@ def test_what_models_differ_in_comes_out_of_runs_too():
         "mini", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "p" * 2 + "n" * 18})
     )
     assert findings.models(compared()[0]) == [
-        "**tfidf** goes wrong less often than mini on 1 of 1 tests, after Holm's correction: *typos: 30%* (10.0% against 90.0%)."
+        "**tfidf** goes wrong less often than mini on 1 of 1 tests, after Holm's correction: "
+        "*typos: 30%* (10.0% against 90.0%)."
     ]
 
 
@@ -1459,8 +1484,8 @@ def test_the_thesis_sentences_count_what_the_tables_say():
     )
     assert "fails less often than mBERT on 3 of 4 tests" in said[2]
     assert (
-        "the difference stands on 2 (test 1 and test 5), for mBERT on 1 (test 3), and cannot be told from chance on 1 (test 2)."
-        in said[2]
+        "the difference stands on 2 (test 1 and test 5), for mBERT on 1 (test 3), and cannot be "
+        "told from chance on 1 (test 2)." in said[2]
     )
     assert said[3].endswith("of 3 pairs of levels, on the same triplets, 1 can be told apart.")
     alone = findings.thesis(tests[tests["source"] == "published"], pd.DataFrame(), pd.DataFrame())
@@ -1493,8 +1518,10 @@ def test_a_rerun_is_set_against_the_thesis_indobert():
     ]
     tests += [published_row(3, "tfidf", 49, 200, "rerun")]
     assert findings.rerun(pd.DataFrame(tests), {"smsa"}) == [
-        "**mini**, run here, fails more often than the thesis's IndoBERT on test 1, less often on test 2 (Fisher's exact tests, Holm; 3 tests).",
-        "**tfidf**, run here, fails more often than the thesis's IndoBERT on none, less often on none (Fisher's exact tests, Holm; 1 tests).",
+        "**mini**, run here, fails more often than the thesis's IndoBERT on test 1, less often on "
+        "test 2 (Fisher's exact tests, Holm; 3 tests).",
+        "**tfidf**, run here, fails more often than the thesis's IndoBERT on none, less often on "
+        "none (Fisher's exact tests, Holm; 1 tests).",
     ]
     assert findings.rerun(pd.DataFrame(tests[:4]), {"smsa"}) == []
     assert "are not compared" in findings.rerun(pd.DataFrame(tests), {"embedded"})[0]
@@ -1566,7 +1593,9 @@ print(json.dumps({"took": took, "peak": peak}))
 
 
 def grid(profile: str, models: int, variants: int) -> None:
-    """So many models with a test on 500 rows in so many variants, all models with predictions of their own."""
+    """So many models with a test on 500 rows in so many variants, all models with predictions of
+    their own.
+    """
     rng = np.random.default_rng(0)
     gold = "".join(rng.choice(list("pon"), 500))
     for number in range(models):
@@ -1587,7 +1616,9 @@ def grid(profile: str, models: int, variants: int) -> None:
 
 
 def test_three_hundred_runs_are_reported_in_time_and_memory():
-    """Seconds of one processor, so that a busy machine does not decide; twice the runs, and so twice the pairs, take about twice as long."""
+    """Seconds of one processor, so that a busy machine does not decide; twice the runs, and so
+    twice the pairs, take about twice as long.
+    """
     grid("half", 6, 25)
     grid("whole", 6, 50)
     done = subprocess.run(

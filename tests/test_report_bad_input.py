@@ -1,4 +1,6 @@
-"""What the report makes of runs that are missing, stale, cut off or do not fit: one sentence each, and not one number from them."""
+"""What the report makes of runs that are missing, stale, cut off or do not fit: one sentence each,
+and not one number from them.
+"""
 
 import json
 import re
@@ -9,10 +11,11 @@ import pytest
 import reports
 import yaml
 
-from helpers import data, parameters, paths, tables
-from helpers.errors import InputError
+from helpers import parameters, tables
 from helpers.report import __main__ as command
 from helpers.report import compare, headline, runs, thesis, verify
+from tahanuji import data, paths
+from tahanuji.errors import InputError
 
 TYPOS, PLAIN = "05_typos", "02_conventional_metrics"
 BROKEN, WHOLE = f"mini/{TYPOS}/default", f"tfidf/{TYPOS}/default"
@@ -48,7 +51,9 @@ def lacking(found: runs.Collection) -> dict[str, tuple[str, str]]:
 
 
 def left_out(state: str, why: str) -> None:
-    """Assert that `mini` is left out with this state and sentence, and that no table holds a number of it."""
+    """Assert that `mini` is left out with this state and sentence, and that no table holds a number
+    of it.
+    """
     found = collected()
     assert list(lacking(found)) == [BROKEN]
     said = lacking(found)[BROKEN]
@@ -110,16 +115,19 @@ def test_an_old_error_beside_a_finished_run_is_history(two):
         ("", r"provenance\.json cannot be read \(JSONDecodeError: .*\); run it again\."),
         (
             '{"notebook": "05_ty',
-            r"provenance\.json cannot be read \(JSONDecodeError: Unterminated string.*\); run it again\.",
+            r"provenance\.json cannot be read \(JSONDecodeError: Unterminated string.*\); run it "
+            r"again\.",
         ),
         ("null", r"provenance\.json cannot be read \(TypeError: .*\); run it again\."),
         (
             "[]",
-            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\.",
+            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it "
+            r"again\.",
         ),
         (
             "{}",
-            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it again\.",
+            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it "
+            r"again\.",
         ),
     ],
 )
@@ -188,7 +196,8 @@ def test_metrics_that_hold_words_for_numbers(two, column):
     metrics.to_csv(two / "metrics.csv", index=False)
     left_out(
         "unreadable",
-        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.",
+        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its "
+        r"notebook again\.",
     )
 
 
@@ -197,7 +206,8 @@ def test_metrics_that_break_off_in_a_row(two):
     (two / "metrics.csv").write_text(text[: text.index("typos 0.3") + 12], encoding="utf-8")
     left_out(
         "unreadable",
-        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its notebook again\.",
+        r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its "
+        r"notebook again\.",
     )
 
 
@@ -323,8 +333,8 @@ def test_an_unknown_profile_is_refused_with_those_there_are(profile):
     text = str(caught.value)
     assert text.startswith(f"unknown profile {profile!r}")
     assert (
-        "Allowed: cpu, embedded, english, pairs, search, search_smsa, thesis. The name of a folder of runs in "
-        in text
+        "Allowed: cpu, embedded, english, pairs, search, search_smsa, thesis. The name of a folder "
+        "of runs in " in text
     )
     assert ("did you mean 'embedded'?" in text) == (profile == "embeded")
 
@@ -375,7 +385,8 @@ def test_runs_on_different_data_are_refused_by_name_and_the_others_compared(two)
     )
     assert refused == [
         f"{WHOLE} and zz--last/{TYPOS}/default cannot be compared: they read different data "
-        f"(made-up test sha256 {made_up}; other test sha256 {other}). Run both again on the same files."
+        f"(made-up test sha256 {made_up}; other test sha256 {other}). Run both again on the same "
+        f"files."
     ]
 
 
@@ -432,7 +443,8 @@ def test_predictions_of_different_rows_are_refused_by_name(two):
     between, refused = compare.models(collected())
     assert only_pair(between)
     assert refused == [
-        f"{WHOLE} and zz--last/{TYPOS}/default are predictions of different rows, ids in zz--last/{TYPOS}/default only: 2 (u5, u6); "
+        f"{WHOLE} and zz--last/{TYPOS}/default are predictions of different rows, ids in "
+        f"zz--last/{TYPOS}/default only: 2 (u5, u6); "
         "predict both on the same split."
     ]
 
@@ -460,7 +472,9 @@ def test_the_same_ids_of_other_texts_or_gold_labels_are_refused(two):
 
 
 def broken_predictions(folder: Path, why: str) -> None:
-    """Assert that a run whose predictions.csv is broken is refused once, by a sentence that names the file, and all else compared."""
+    """Assert that a run whose predictions.csv is broken is refused once, by a sentence that names
+    the file, and all else compared.
+    """
     third()
     between, refused = compare.models(collected())
     assert set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "zz/last")}
@@ -477,7 +491,8 @@ def test_probabilities_that_are_missing_or_none_are_refused_with_the_file(two):
     rows.to_csv(path, index=False)
     broken_predictions(
         two,
-        r", columns perturbed_\.\.\.: NaN in 1 of 8 rows \(id u2\); predict again, with a softmax over the labels\.",
+        r", columns perturbed_\.\.\.: NaN in 1 of 8 rows \(id u2\); predict again, with a softmax "
+        r"over the labels\.",
     )
 
 
@@ -487,7 +502,8 @@ def test_ids_that_stand_twice_are_refused_with_the_file(two):
     pd.concat([rows, rows.iloc[:1]]).to_csv(path, index=False)
     broken_predictions(
         two,
-        r": 1 of the ids stand more than once in one test \(u1\) and would count again; run the notebook again\.",
+        r": 1 of the ids stand more than once in one test \(u1\) and would count again; run the "
+        r"notebook again\.",
     )
 
 
@@ -605,7 +621,9 @@ def test_verdicts_without_any_fresh_run_are_all_fails(monkeypatch, tmp_path):
 
 
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):
-    """Probabilities are checked for the labels that a run names, so its columns may be others than the sentiment ones."""
+    """Probabilities are checked for the labels that a run names, so its columns may be others than
+    the sentiment ones.
+    """
     rows = pd.read_csv(two / "predictions.csv").rename(
         columns={f"perturbed_{label}": f"perturbed_{label[:3]}" for label in data.LABELS}
     )

@@ -1,4 +1,6 @@
-"""The report on perturbation grids and code-mixing: scores by hand, the published ones beside them, and which tests stand in summaries."""
+"""The report on perturbation grids and code-mixing: scores by hand, the published ones beside them,
+and which tests stand in summaries.
+"""
 
 import re
 
@@ -7,8 +9,7 @@ import pytest
 import reports
 from sklearn.metrics import f1_score
 
-from helpers import grid, measure, robustness, tables
-from helpers.codemix import defence
+from helpers import tables
 from helpers.report import (
     codemixing,
     compare,
@@ -19,6 +20,9 @@ from helpers.report import (
     indonlu,
     runs,
 )
+from tahanuji import grid, measure
+from tahanuji.codemix import defence
+from tahanuji.measure import robustness
 
 GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
 
@@ -93,15 +97,17 @@ def test_the_sentences_name_the_worst_and_what_seldom_applies():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
     said = grid_scores.sentences(grid_scores.cells(collected()))
     assert (
-        "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts changed), most under twitter (mean kappa 1.00"
-        in said[0]
+        "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts "
+        "changed), most under twitter (mean kappa 1.00" in said[0]
     )
     assert said[-1] == "Perturbations that change under half of the texts: none."
     assert grid_scores.sentences(pd.DataFrame()) == []
 
 
 def test_models_are_ranked_by_kappa_and_not_by_score():
-    """verb_form changes few texts and has the lowest score, ocr the lowest kappa; swap_number is under half and so not ranked."""
+    """verb_form changes few texts and has the lowest score, ocr the lowest kappa; swap_number is
+    under half and so not ranked.
+    """
     rows = [
         ("ocr", "character", "ocr 0.05", 0.7, 1.0),
         ("ocr", "character", "ocr 0.1", 0.6, 1.0),
@@ -122,8 +128,8 @@ def test_models_are_ranked_by_kappa_and_not_by_score():
     assert scores.idxmin() == "verb_form"
     first, last = grid_scores.sentences(table)
     assert (
-        "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), most under twitter (mean kappa 0.95, 100%"
-        in first
+        "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), "
+        "most under twitter (mean kappa 0.95, 100%" in first
     )
     assert last == "Perturbations that change under half of the texts: swap_number (20%)."
     assert len(grid_scores.sentences(table[table["perturbation"] == "swap_number"])) == 1
@@ -450,7 +456,8 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     assert pd.isna(table.loc["undefended", "printed CM"])
     said = codemixing.sentences(codemixing.lost(collected()), codemixing.defended(collected()))
     assert said == [
-        "SmSA: against old attacks joint is best for tfidf (100.0% right, undefended 50.0%); attacked afresh it is right on 70.0%; "
+        "SmSA: against old attacks joint is best for tfidf (100.0% right, undefended 50.0%); "
+        "attacked afresh it is right on 70.0%; "
         "best is then joint with 70.0%."
     ]
 
@@ -497,8 +504,10 @@ def test_macro_f1_over_seeds_stands_beside_the_published_tables():
     (said,) = indonlu.sentences(table)
     scratch = f"{shown.loc[('mini-scratch', 'rerun'), 'macro_f1']:.1f}"
     assert said == (
-        f"SmSA: with pre-training mini reaches a macro-F1 of {mini['macro_f1']:.1f} (standard deviation {mini['sd']:.1f} over 2 seeds), from random weights "
-        f"{scratch} (one seed); the paper's Scratch has 67.3, its mBERT 84.1 and IndoBERT base 87.7."
+        f"SmSA: with pre-training mini reaches a macro-F1 of {mini['macro_f1']:.1f} (standard "
+        f"deviation {mini['sd']:.1f} over 2 seeds), from random weights "
+        f"{scratch} (one seed); the paper's Scratch has 67.3, its mBERT 84.1 and IndoBERT base "
+        f"87.7."
     )
 
 

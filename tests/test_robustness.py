@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import robustness
-from helpers.errors import InputError
+from tahanuji.errors import InputError
+from tahanuji.measure import robustness
 
 NAN = float("nan")
 CHANGED = {"typos": 1.0, "synonyms": 0.4, "links": 1.0, "capitals": 0.9}
@@ -75,7 +75,9 @@ def test_by_level_is_the_mean_over_models_tasks_and_perturbations():
 
 
 def test_by_model_and_by_task_weigh_the_levels_alike():
-    """B: (0.3 + 0.4 + 0.9) / 3, where the mean of its eight scores would be 0.625; x: (0.3 + 0.3 + 0.6) / 3."""
+    """B: (0.3 + 0.4 + 0.9) / 3, where the mean of its eight scores would be 0.625; x: (0.3 + 0.3 +
+    0.6) / 3.
+    """
     models, tasks = robustness.by(grid(), "model"), robustness.by(grid(), "task")
     assert close(models["score"].to_dict(), {"B": 1.6 / 3, "A": (0.5 + 0.2 + 0.395) / 3})
     assert close(
@@ -92,7 +94,9 @@ def test_by_model_and_by_task_weigh_the_levels_alike():
 
 
 def test_settings_are_averaged_before_anything_else():
-    """Typos at two settings with kappa 0.8 and 0.2 and shares 0.5 and 1.0: 0.3, not 0.5 times 0.75; they weigh no more than one setting would."""
+    """Typos at two settings with kappa 0.8 and 0.2 and shares 0.5 and 1.0: 0.3, not 0.5 times 0.75;
+    they weigh no more than one setting would.
+    """
     rows = [
         ["m", "t", "typos", "character", 0.8, 0.5],
         ["m", "t", "typos", "character", 0.2, 1.0],

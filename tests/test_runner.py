@@ -1,4 +1,6 @@
-"""Parameters are strict, the code hash means what it should, and bad input ends in one sentence through the real entry point."""
+"""Parameters are strict, the code hash means what it should, and bad input ends in one sentence
+through the real entry point.
+"""
 
 import json
 import shutil
@@ -7,11 +9,12 @@ from pathlib import Path
 import pytest
 from conftest import runner
 
-from helpers import data, parameters, paths, provenance
-from helpers.errors import InputError, sentence
+from helpers import layout, parameters, provenance
 from helpers.runner import withhold
+from tahanuji import data, paths
+from tahanuji.errors import InputError, sentence
 
-TYPOS = parameters.declared(paths.NOTEBOOKS / "05_typos.ipynb")
+TYPOS = parameters.declared(layout.NOTEBOOKS / "05_typos.ipynb")
 
 
 def test_values_are_typed_by_the_parameters_cell():
@@ -152,7 +155,9 @@ def test_no_network_and_wrong_checksum(tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which only Linux has")
 def test_full_disk(tmp_path):
-    """executed.ipynb leads to a device that is always full: the real ENOSPC, through the real runner."""
+    """executed.ipynb leads to a device that is always full: the real ENOSPC, through the real
+    runner.
+    """
     folder = tmp_path / "x/tfidf/01_finetune/default"
     folder.mkdir(parents=True)
     (folder / "executed.ipynb").symlink_to("/dev/full")
@@ -165,7 +170,7 @@ def test_full_disk(tmp_path):
 def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
     before = provenance.code_hash("05_typos")
     copy = tmp_path / "05_typos.ipynb"
-    notebook = json.loads((paths.NOTEBOOKS / "05_typos.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((layout.NOTEBOOKS / "05_typos.ipynb").read_text(encoding="utf-8"))
     monkeypatch.setattr(paths, "NOTEBOOKS", tmp_path)
 
     def with_change(change) -> str:
@@ -190,8 +195,8 @@ def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
     assert with_change(comment) == before
     assert with_change(code) != before
     reached = provenance.reachable(["from helpers import perturb"])
-    assert {"helpers.perturb", "helpers.perturb.characters", "helpers.errors"} <= set(reached)
-    assert "helpers.training" not in reached
+    assert {"tahanuji.perturb", "tahanuji.perturb.characters", "tahanuji.errors"} <= set(reached)
+    assert "tahanuji.training" not in reached
 
 
 def test_bare_source_is_without_docstrings_comments_and_blank_lines():

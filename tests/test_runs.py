@@ -12,10 +12,10 @@ import pytest
 import yaml
 from conftest import ROOT, environment, recomputes, run_all, runner
 
-from helpers import parameters, paths, tables
+from helpers import layout, parameters, tables
 from helpers.report import headline
 
-NOTEBOOKS = [path.stem for path in sorted(paths.NOTEBOOKS.glob("*.ipynb"))]
+NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
 RUNS = parameters.planned(PROFILE)
 FIGURES = {
@@ -33,7 +33,9 @@ FIGURES = {
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory) -> Path:
-    """An output folder in which `./run_all.sh` ran the embedded profile; what it printed is in printed.txt."""
+    """An output folder in which `./run_all.sh` ran the embedded profile; what it printed is in
+    printed.txt.
+    """
     outputs = tmp_path_factory.mktemp("study")
     done = run_all(outputs)
     assert done.returncode == 0, done.stderr[-4000:]
@@ -126,7 +128,9 @@ def test_the_report_reads_what_the_runs_left(study):
 
 
 def test_verify_compares_with_the_expected_numbers(study):
-    """On this processor or another: tfidf repeats to the digit; mini may be another network, which the verdicts then say."""
+    """On this processor or another: tfidf repeats to the digit; mini may be another network, which
+    the verdicts then say.
+    """
     done = run_all(study, "--verify")
     verdicts = re.findall(
         r"^\| (tfidf|mini) .*\| (OK|close|FAIL) +\|$", done.stdout, flags=re.MULTILINE
@@ -144,7 +148,9 @@ def test_the_same_command_again_runs_nothing(study):
 
 
 def test_a_prose_edit_does_not_retrain_and_a_code_edit_does(study):
-    """The Snakefile asks provenance.code_hash, which test_runner.py checks; here a dry run sees a changed hash."""
+    """The Snakefile asks provenance.code_hash, which test_runner.py checks; here a dry run sees a
+    changed hash.
+    """
     quiet = run_all(study, "--dry-run")
     assert "finetune" not in quiet.stdout
     recorded = [
@@ -157,7 +163,9 @@ def test_a_prose_edit_does_not_retrain_and_a_code_edit_does(study):
 
 
 def test_plain_papermill_uses_the_parameters_given(study, tmp_path):
-    """`papermill notebooks/05_typos.ipynb out.ipynb -p model_name ... -p perturbation_rate 0.5` finds the checkpoint of the profile."""
+    """`papermill notebooks/05_typos.ipynb out.ipynb -p model_name ... -p perturbation_rate 0.5`
+    finds the checkpoint of the profile.
+    """
     words = [
         "-p",
         "model_name",

@@ -1,4 +1,6 @@
-"""The encoder that ships, data/models/mini: made by the committed run of 13_pretrain, small, loadable, and better than frequencies at guessing words."""
+"""The encoder that ships, data/models/mini: made by the committed run of 15_pretrain, small,
+loadable, and better than frequencies at guessing words.
+"""
 
 import json
 import re
@@ -11,11 +13,12 @@ from conftest import ROOT
 from safetensors import safe_open
 from transformers import AutoModelForMaskedLM, AutoTokenizer, pipeline
 
-from helpers import data, provenance, tables
-from helpers.pretraining import evaluation, network
+from helpers import provenance, tables
+from tahanuji import data
+from tahanuji.pretraining import evaluation, network
 
 MODEL = ROOT / "data" / "models" / "mini"
-RUN = ROOT / "outputs" / "pretraining" / "mini" / "13_pretrain" / "default"
+RUN = ROOT / "outputs" / "pretraining" / "mini" / "15_pretrain" / "default"
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +49,8 @@ def test_the_weights_are_those_of_the_committed_run(about):
 
 
 def test_the_run_was_made_by_the_code_that_is_here_now(about):
-    assert about["code_hash"] == provenance.code_hash("13_pretrain"), (
-        "run 13_pretrain again and commit it"
+    assert about["code_hash"] == provenance.code_hash("15_pretrain"), (
+        "run 15_pretrain again and commit it"
     )
     assert about["dirty"] is False
     notebook = nbformat.read(RUN / "executed.ipynb", as_version=4)
@@ -61,7 +64,7 @@ def test_the_run_was_made_by_the_code_that_is_here_now(about):
 
 
 def test_the_command_is_the_one_that_the_notebook_gives(about):
-    title = nbformat.read(ROOT / "notebooks" / "13_pretrain.ipynb", as_version=4).cells[0]["source"]
+    title = nbformat.read(ROOT / "notebooks" / "15_pretrain.ipynb", as_version=4).cells[0]["source"]
     given = dict(
         re.findall(
             r"(\w+)=(\S+)",

@@ -1,4 +1,6 @@
-"""The csv files of a run: what is written where texts may be published and where not, and the slim form for many versions of a text."""
+"""The csv files of a run: what is written where texts may be published and where not, and the slim
+form for many versions of a text.
+"""
 
 from types import SimpleNamespace
 
@@ -6,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import data, measure, tables
+from helpers import tables
+from tahanuji import data, measure
 
 LABELS = ["positive", "negative"]
 SEVERAL = {
@@ -52,7 +55,9 @@ def make_run(folder):
 
 @pytest.mark.parametrize("publish", [True, False])
 def test_rows_of_ones_own_as_misclassified_are_withheld_like_any(tmp_path, publish):
-    """The notebooks of many versions give predictions without texts, and rows with texts as the wrong ones."""
+    """The notebooks of many versions give predictions without texts, and rows with texts as the
+    wrong ones.
+    """
     whole = rows(publish)
     tables.save(
         make_run(tmp_path), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]]

@@ -1,4 +1,6 @@
-"""The tasks of the grid: hate speech, IndoNLI, the English data sets of the hub, own labels, and splits that are everyone's."""
+"""The tasks of the grid: hate speech, IndoNLI, the English data sets of the hub, own labels, and
+splits that are everyone's.
+"""
 
 import json
 from pathlib import Path
@@ -12,9 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairs import ENGLISH
 
-from helpers import data, downloads, hub_data, models, parameters, paths, splits, training
-from helpers.errors import InputError
+from helpers import checkpoints, layout
 from helpers.parameters import check, declared
+from tahanuji import data, downloads, models, paths, training
+from tahanuji.data import hub as data_hub
+from tahanuji.data import splits
+from tahanuji.errors import InputError
 
 HATE = data.registry()["datasets"]["hate_speech"]
 PAWS = ["id", "sentence1", "sentence2", "label"]
@@ -38,7 +43,9 @@ def put(folder: Path, name: str, content: str | bytes) -> dict:
 
 @pytest.fixture
 def register(tmp_path, monkeypatch):
-    """register(files, dataset): a registry of one's own with the data set `tugas`, served from a mirror of one's own."""
+    """register(files, dataset): a registry of one's own with the data set `tugas`, served from a
+    mirror of one's own.
+    """
     monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setattr(paths, "DATA", tmp_path)
 
@@ -78,7 +85,9 @@ def tweets(rows=TWEETS, copies: int = 10) -> bytes:
 
 
 def hate(**changes) -> dict:
-    """The registry's entry for hate_speech with the file of this test, or with changes (None: without a key)."""
+    """The registry's entry for hate_speech with the file of this test, or with changes (None:
+    without a key).
+    """
     entry = HATE | {"splits": dict.fromkeys(data.SPLITS, "milik/tweets")} | changes
     return {name: value for name, value in entry.items() if value is not None}
 
@@ -208,7 +217,7 @@ def test_the_experts_test_split_is_for_the_classifiers_of_indonli(tmp_path, monk
         model_name="mini",
         device="cpu",
     )
-    assert models.checkpoint(run).labels == labels and list(models.trained(run)) == ["mini"]
+    assert checkpoints.load(run).labels == labels and list(checkpoints.trained(run)) == ["mini"]
     run.parameters["seed"] = 1
     assert (
         training.card(SimpleNamespace(parameters=values, model_name="mini", facts={}), {}, 1)[
@@ -234,7 +243,8 @@ def test_labels_txt_names_the_labels_in_their_order(tmp_path):
     folder = own(
         tmp_path,
         "\ufefflayak\n\n tidak layak \n",
-        "Ibu pergi ke pasar.,layak\nPasar ibu ke pergi.,tidak layak\nIbu masak.,0\nMasak ibu nasi itu.,1\n",
+        "Ibu pergi ke pasar.,layak\nPasar ibu ke pergi.,tidak layak\nIbu masak.,0\nMasak ibu nasi "
+        "itu.,1\n",
     )
     assert (
         data.labels(folder) == data.labels(str(tmp_path / "test.csv")) == ["layak", "tidak layak"]
@@ -494,8 +504,8 @@ def test_hidden_labels_are_refused(hub):
         validation=judged(3).assign(label=-1),
     )
     assert (
-        "cola (validation of nyu-mll/glue): rows 1, 2, 3 have a label outside unacceptable, acceptable"
-        in refusal(data.load, "cola", "test")
+        "cola (validation of nyu-mll/glue): rows 1, 2, 3 have a label outside unacceptable, "
+        "acceptable" in refusal(data.load, "cola", "test")
     )
 
 
@@ -511,37 +521,39 @@ def test_a_large_training_split_is_cut_to_what_the_thesis_used(hub, monkeypatch)
 
 def test_a_copy_that_lacks_a_part_is_refused(hub):
     hub(train=judged(3))
-    assert 'Unknown split "validation"' in refusal(hub_data.read, HUB, "validation")
-    assert "'mnli' not found" in refusal(hub_data.read, {**HUB, "config": "mnli"}, "train")
+    assert 'Unknown split "validation"' in refusal(data_hub.read, HUB, "validation")
+    assert "'mnli' not found" in refusal(data_hub.read, {**HUB, "config": "mnli"}, "train")
 
 
 def test_a_copy_with_a_broken_file_is_refused(hub):
     folder = hub(train=judged(3))
     (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
     assert "cannot be read as a copy of the data set pemilik/kumpulan" in refusal(
-        hub_data.read, HUB, "train"
+        data_hub.read, HUB, "train"
     )
 
 
 def test_a_copy_that_has_changed_is_read_anew_and_a_broken_one_refused_though_it_was_read_before(
     hub,
 ):
-    """`datasets` keeps what it read of a folder, and a copy that was mended or damaged since must not be passed over."""
+    """`datasets` keeps what it read of a folder, and a copy that was mended or damaged since must
+    not be passed over.
+    """
     folder = hub(train=judged(5))
-    rows, first = hub_data.read(HUB, "train")
+    rows, first = data_hub.read(HUB, "train")
     assert len(rows) == 5
     judged(7).to_parquet(folder / "cola" / "train-00000-of-00001.parquet")
-    rows, second = hub_data.read(HUB, "train")
+    rows, second = data_hub.read(HUB, "train")
     assert len(rows) == 7 and second["sha256"] != first["sha256"]
     (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
-    assert "cannot be read as a copy" in refusal(hub_data.read, HUB, "train")
+    assert "cannot be read as a copy" in refusal(data_hub.read, HUB, "train")
 
 
 def test_the_same_content_has_the_same_hash_however_it_is_stored(hub):
     folder = hub(train=judged(5))
-    first = hub_data.read(HUB, "train")[1]
+    first = data_hub.read(HUB, "train")[1]
     judged(5).to_parquet(folder / "cola" / "train-00000-of-00001.parquet", compression="gzip")
-    assert hub_data.read(HUB, "train")[1] == first
+    assert data_hub.read(HUB, "train")[1] == first
 
 
 def test_the_commit_that_main_meant_is_recorded(monkeypatch):
@@ -555,7 +567,7 @@ def test_the_commit_that_main_meant_is_recorded(monkeypatch):
         )
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    assert hub_data.read({**HUB, "revision": "main"}, "train")[1]["revision"] == "ab" * 20
+    assert data_hub.read({**HUB, "revision": "main"}, "train")[1]["revision"] == "ab" * 20
     assert asked == [(("pemilik/kumpulan", "cola"), {"split": "train", "revision": "main"})]
 
 
@@ -564,8 +576,8 @@ def test_without_network_the_hub_is_one_sentence_that_says_what_to_run(tmp_path)
     code = """
 import time
 time.sleep = lambda seconds: None
-from helpers import data
-from helpers.errors import InputError
+from tahanuji import data
+from tahanuji.errors import InputError
 try:
     data.load("sst2", "test")
 except InputError as error:
@@ -584,8 +596,8 @@ except InputError as error:
             and "cannot load the data set nyu-mll/glue from the Hugging Face hub" in done.stdout
         ), done.stderr
         assert (
-            f"hf download nyu-mll/glue --repo-type dataset --revision {revision} --local-dir MIRROR/nyu-mll/glue/{revision}"
-            in done.stdout
+            f"hf download nyu-mll/glue --repo-type dataset --revision {revision} --local-dir "
+            f"MIRROR/nyu-mll/glue/{revision}" in done.stdout
         )
 
 
@@ -600,7 +612,7 @@ def test_every_data_set_of_the_registry_is_whole():
         assert together == set(entry.get("shares", {})), name
         assert ("seed" in entry) == bool(together or "most" in entry), name
         assert data.trained_as(name) in data.registry()["datasets"]
-        check({"dataset": name}, declared(paths.NOTEBOOKS / "01_finetune.ipynb"))
+        check({"dataset": name}, declared(layout.NOTEBOOKS / "01_finetune.ipynb"))
 
 
 def test_texts_of_the_new_tasks_stay_private_and_hub_revisions_are_commits_where_known():
@@ -625,8 +637,10 @@ def test_texts_of_the_new_tasks_stay_private_and_hub_revisions_are_commits_where
 
 
 def test_the_four_models_of_the_thesis_have_its_settings():
-    """Romero Alvarado (2023), section 3.1 and Table 9; rates and epochs are among those of Table 11."""
-    known = parameters.models()
+    """Romero Alvarado (2023), section 3.1 and Table 9; rates and epochs are among those of Table
+    11.
+    """
+    known = models.entries()
     names = {
         "distilbert": "distilbert-base-cased",
         "electra": "electra-base-discriminator",

@@ -1,4 +1,6 @@
-"""Fine-tuning: the epoch table, best and last checkpoints, early stopping, and runs that were interrupted or finished before."""
+"""Fine-tuning: the epoch table, best and last checkpoints, early stopping, and runs that were
+interrupted or finished before.
+"""
 
 import json
 import os
@@ -18,15 +20,17 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score, log_loss, precision_score, recall_score
 from sklearn.pipeline import Pipeline
 
-from helpers import models, provenance, trainer, training
+from helpers import provenance
 from helpers.session import Run
+from tahanuji import models, training
+from tahanuji.training import trainer
 
 SEED = 11
 STEPS = 4  # of an epoch: 36 texts in batches of 9
 
 
 def frame(split: str, rows: slice) -> pd.DataFrame:
-    """Some sentences of every label, as helpers.data.load gives them."""
+    """Some sentences of every label, as tahanuji.data.load gives them."""
     pairs = [(text, label) for label in LABELS for text in folders.SENTENCES[label][rows]]
     table = pd.DataFrame(pairs, columns=["text", "label"])
     table.insert(0, "id", [f"own-{split}-{number:05d}" for number in range(1, len(table) + 1)])
@@ -51,14 +55,16 @@ def make_run(folder: Path, model_name: Path | str, **changes) -> Run:
 def train(
     folder: Path, base: Path | str, run: dict | None = None, data: pd.DataFrame = TRAIN, **changes
 ) -> SimpleNamespace:
-    """What the notebook 01_finetune does: seeds, classifier, settings, fine-tuning; `changes` are settings, `run` its parameters."""
+    """What the notebook 01_finetune does: seeds, classifier, settings, fine-tuning; `changes` are
+    settings, `run` its parameters.
+    """
     run = make_run(folder, base, **run or {})
     transformers.set_seed(run.parameters["seed"])
     classifier = models.build(str(base), LABELS)
     chosen = training.settings(
         str(base), **{"learning_rate": 2e-3, "epochs": 3, "batch_size": 9} | changes
     )
-    history = training.fine_tune(run, classifier, data, VALID, chosen)
+    history = training.fine_tune(run.job(), classifier, data, VALID, chosen)
     return SimpleNamespace(
         run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint"
     )
@@ -141,7 +147,9 @@ def scripted(monkeypatch):
 
 @pytest.fixture
 def counted(monkeypatch) -> list[dict]:
-    """The settings of every training that really starts; the training itself is replaced by one row, a file and the weights as they are."""
+    """The settings of every training that really starts; the training itself is replaced by one
+    row, a file and the weights as they are.
+    """
     calls = []
 
     def fit(run, classifier, train, valid, chosen, folder):
@@ -435,7 +443,9 @@ def test_interrupted_run_with_other_settings_starts_over(killed, base, tmp_path,
 
 
 def steps(folder: Path, **states: str | None) -> Path:
-    """A folder of Trainer checkpoints, `c4="{}"` being checkpoint-4 with this trainer_state.json, None without."""
+    """A folder of Trainer checkpoints, `c4="{}"` being checkpoint-4 with this trainer_state.json,
+    None without.
+    """
     for name, state in states.items():
         path = folder / name.replace("c", "checkpoint-", 1)
         path.mkdir(parents=True)

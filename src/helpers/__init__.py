@@ -5,8 +5,10 @@ import warnings
 
 __version__ = "0.1.0"
 
-# Said by tqdm, with a path of the machine, wherever a library asks for a progress bar in a notebook without widgets.
+# Said by tqdm, with a path of the machine, wherever a library asks for a progress bar in a notebook
+# without widgets.
 warnings.filterwarnings("ignore", message="IProgress not found")
 
-# Read when torch is loaded: threads that wait for one another by spinning make training five times slower wherever another process wants a core.
+# Read when torch is loaded: threads that wait for one another by spinning make training five times
+# slower wherever another process wants a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

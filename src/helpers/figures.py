@@ -1,4 +1,6 @@
-"""The few standard charts. One claim each, in the title; shares start at 0; intervals drawn; one colour per model everywhere."""
+"""The few standard charts. One claim each, in the title; shares start at 0; intervals drawn; one
+colour per model everywhere.
+"""
 
 from pathlib import Path
 
@@ -9,14 +11,16 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from helpers import measure, models
+from tahanuji import measure, models
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
 def colours(series: list[str]) -> dict[str, str]:
-    """A colour per series: models have theirs from config/models.yaml (`IndoBERT, published` that of indobert), labels theirs, others a spare one."""
+    """A colour per series: models have theirs from config/models.yaml (`IndoBERT, published` that
+    of indobert), labels theirs, others a spare one.
+    """
     known = LABEL_COLOURS | models.colours()
     keys = {name: name if name in known else name.split(",")[0].lower() for name in series}
     spare = [name for name in series if keys[name] not in known]
@@ -67,7 +71,9 @@ def bars(
     ylabel: str = "share",
     top: float | None = None,
 ) -> Figure:
-    """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series, which are model names or labels."""
+    """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series,
+    which are model names or labels.
+    """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
     figure, axes = plt.subplots(
         figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
@@ -127,7 +133,9 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
 
 
 def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figure:
-    """Points with intervals from `group, series, value, ci_low, ci_high`, groups from top to bottom; hollow for a series named `..., published`."""
+    """Points with intervals from `group, series, value, ci_low, ci_high`, groups from top to
+    bottom; hollow for a series named `..., published`.
+    """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
     figure, axes = plt.subplots(figsize=(7.6, 0.9 + 0.19 * len(groups) * (len(series) + 1)))
     shades, step = colours(series), 1 / (len(series) + 1)
@@ -165,7 +173,9 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
 def heatmap(
     table: pd.DataFrame, title: str, decimals: int = 0, shades: tuple[float, float] = (0, 100)
 ) -> Figure:
-    """Shares of a frame, rows by columns, as percentages in shaded cells, white at the first of `shades` and black at the second; NaN stays blank."""
+    """Shares of a frame, rows by columns, as percentages in shaded cells, white at the first of
+    `shades` and black at the second; NaN stays blank.
+    """
     figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
     looks = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}
     sns.heatmap(
@@ -209,7 +219,9 @@ def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
 
 
 def reliability(chances: np.ndarray, gold, labels: list[str], title: str) -> Figure:
-    """Accuracy against confidence in ten bins, areas by number of rows, beside the diagonal of perfect calibration."""
+    """Accuracy against confidence in ten bins, areas by number of rows, beside the diagonal of
+    perfect calibration.
+    """
     table = measure.reliability(chances, gold, labels)
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)

@@ -2,17 +2,19 @@
 
 import pandas as pd
 
-from helpers import figures, grid, measure
-from helpers.perturb import catalogue
+from helpers import figures
+from tahanuji import grid, measure
+from tahanuji.perturb import catalogue
 
 OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
-    """A run's metrics for reading: per test `perturbation, asked, kappa, flips, accuracy, texts changed, achieved`, kappa with its 95% interval.
+    """A run's metrics for reading: per test `perturbation, asked, kappa, flips, accuracy, texts
+    changed, achieved`, kappa with its 95% interval.
 
-    Asked and achieved are shares of a text's characters or words; a perturbation that is asked for all its places achieves a share of the
-    white-space tokens.
+    Asked and achieved are shares of a text's characters or words; a perturbation that is asked for
+    all its places achieves a share of the white-space tokens.
     """
     value = {
         metric: part.set_index("slice")
@@ -39,7 +41,9 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def phrase(row) -> str:
-    """A kappa with its interval: `0.81 (0.76 to 0.86)`; `none` where both raters always say the same one label, `no examples` of no rows."""
+    """A kappa with its interval: `0.81 (0.76 to 0.86)`; `none` where both raters always say the
+    same one label, `no examples` of no rows.
+    """
     if not row.n:
         return "no examples"
     return (
@@ -65,7 +69,8 @@ def asked(test: str) -> str:
 
 
 def label(test: str) -> str:
-    """The name of a test's perturbation in charts and tables; a DIR test is marked, because there a low kappa is no fault.
+    """The name of a test's perturbation in charts and tables; a DIR test is marked, because there a
+    low kappa is no fault.
 
     >>> label("keyboard 0.05"), label("reversed_negation")
     ('keyboard', 'reversed_negation (DIR)')
@@ -74,7 +79,8 @@ def label(test: str) -> str:
 
 
 def chart(found: pd.DataFrame, level: str, model_name: str):
-    """Bars of kappa per perturbation and rate of one level with the share of texts changed above them; None where the level has no test.
+    """Bars of kappa per perturbation and rate of one level with the share of texts changed above
+    them; None where the level has no test.
 
     Romero Alvarado (2023), Figures 8 to 10.
     """
@@ -109,7 +115,8 @@ def chart(found: pd.DataFrame, level: str, model_name: str):
 
 
 def least(shown: pd.DataFrame, of_models: bool = False) -> str:
-    """Where agreement is lowest, in words for a title, from rows `slice, value` of kappa; DIR tests, where low is good, do not count.
+    """Where agreement is lowest, in words for a title, from rows `slice, value` of kappa; DIR
+    tests, where low is good, do not count.
 
     With `of_models` the model is named too, the column `series`.
     """
@@ -124,7 +131,9 @@ def least(shown: pd.DataFrame, of_models: bool = False) -> str:
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    """Two tests of the same rows, pair by pair: `first, second, n, first_rate, second_rate` of flipped labels, exact McNemar `p`, `p_holm` over the pairs."""
+    """Two tests of the same rows, pair by pair: `first, second, n, first_rate, second_rate` of
+    flipped labels, exact McNemar `p`, `p_holm` over the pairs.
+    """
     flips, compared = {test: part["flip"].to_numpy() for test, part in rows.groupby("test")}, []
     for first, second in pairs:
         one, other = flips[first], flips[second]

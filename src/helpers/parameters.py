@@ -10,8 +10,9 @@ from pathlib import Path
 
 import yaml
 
-from helpers import paths
-from helpers.errors import InputError, unknown
+from helpers import layout
+from tahanuji import commas, downloads, models, paths
+from tahanuji.errors import InputError, unknown
 
 PRECISIONS = ("fp32", "bf16", "fp16", "int8")
 CHOICES = {
@@ -52,7 +53,7 @@ def declared(notebook: Path) -> dict[str, Parameter]:
     Raises InputError where the notebook is missing or has no cell tagged `parameters`.
     """
     if not notebook.is_file():
-        names = sorted(path.stem for path in paths.NOTEBOOKS.glob("*.ipynb"))
+        names = sorted(path.stem for path in layout.NOTEBOOKS.glob("*.ipynb"))
         raise unknown("notebook", notebook.stem, names)
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
@@ -78,7 +79,8 @@ def _read_cell(source: str) -> dict[str, Parameter]:
 
 
 def parse(pairs: list[str], known: dict[str, Parameter]) -> dict:
-    """Values of `name=value` words, each typed as its parameter declares: '007' stays a string where a string is wanted.
+    """Values of `name=value` words, each typed as its parameter declares: '007' stays a string
+    where a string is wanted.
 
     Raises InputError for an unknown name, a missing '=' or a word that is not of the type.
     """
@@ -107,7 +109,9 @@ def _convert(parameter: Parameter, word: str) -> bool | int | float | str:
 
 
 def check(values: dict, known: dict[str, Parameter]) -> dict:
-    """The values, with whole numbers turned to float where declared so; InputError says which one is wrong and why."""
+    """The values, with whole numbers turned to float where declared so; InputError says which one
+    is wrong and why.
+    """
     checked = {}
     for name, parameter in known.items():
         value = values.get(name, parameter.default)
@@ -133,51 +137,35 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
     if name in CHOICES and value not in CHOICES[name]:
         raise unknown(name, value, CHOICES[name])
     if name == "rates":
-        for rate in numbers(value):
+        for rate in commas.numbers(value):
             _check_value("perturbation_rate", rate)
-    if name == "profile" and value not in profiles() and not (paths.outputs() / value).is_dir():
+    if name == "profile" and value not in profiles() and not (layout.outputs() / value).is_dir():
         raise unknown(
             "profile", value, profiles(), "The name of any folder of runs in outputs/ does as well."
         )
     if (
         name == "model_name"
-        and value not in models()
+        and value not in models.entries()
         and "/" not in value
         and not Path(value).is_dir()
     ):
         raise unknown(
             "model",
             value,
-            models(),
+            models.entries(),
             "A Hugging Face id (owner/name) or a local folder does as well.",
         )
-    if name == "dataset" and value not in datasets() and not Path(value).exists():
+    if (
+        name == "dataset"
+        and value not in downloads.registry()["datasets"]
+        and not Path(value).exists()
+    ):
         raise unknown(
             "data set",
             value,
-            datasets(),
+            downloads.registry()["datasets"],
             "A folder with train, valid and test as csv or tsv, or one such file, does as well.",
         )
-
-
-def words(text: str) -> list[str]:
-    """The items of a comma-separated parameter: `"nggak, gak"` gives `["nggak", "gak"]`."""
-    return [
-        item.strip() for item in str(text).split(",") if item.strip()
-    ]  # plain papermill makes one rate a number
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers of a comma-separated parameter; InputError names the one that is none."""
-    try:
-        return [float(item) for item in words(text)]
-    except ValueError as error:
-        raise InputError(f"{text!r} is not a comma-separated list of numbers: {error}.") from None
-
-
-def models() -> dict[str, dict]:
-    """The models of config/models.yaml by name."""
-    return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
 
 
 def profiles() -> list[str]:
@@ -192,8 +180,8 @@ def profiles() -> list[str]:
 def planned(profile: dict) -> list[tuple[str, str, str]]:
     """The runs that a profile's configuration asks for, as (model, notebook, variant).
 
-    Every model runs every variant, but those named in `only` run what their patterns `notebook/variant` match. InputError where a pattern
-    matches nothing.
+    Every model runs every variant, but those named in `only` run what their patterns
+    `notebook/variant` match. InputError where a pattern matches nothing.
 
     >>> planned({"models": ["a", "b"], "runs": {"05_typos": {"default": {}, "seed_2": {}}}, "only": {"b": ["05_*/default"]}})
     [('a', '05_typos', 'default'), ('a', '05_typos', 'seed_2'), ('b', '05_typos', 'default')]
@@ -225,8 +213,3 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
         if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))
     ]
     return [(model, *run.split("/")) for model, run in wanted]
-
-
-def datasets() -> dict[str, dict]:
-    """The labelled data sets of data/registry.yaml by name."""
-    return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))["datasets"]

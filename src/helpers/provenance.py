@@ -1,4 +1,6 @@
-"""What made a run: the code, data, models, versions and machine kind, and the command that repeats it."""
+"""What made a run: the code, data, models, versions and machine kind, and the command that repeats
+it.
+"""
 
 import ast
 import hashlib
@@ -9,7 +11,8 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from helpers import paths
+from helpers import layout
+from tahanuji import paths
 
 PACKAGES = [
     "torch",
@@ -28,11 +31,15 @@ HELPERS = Path(__file__).parent
 
 
 def code_hash(notebook: str) -> str:
-    """The first 16 hex digits of the sha256 of a notebook's code cells and of every helper module they reach by imports.
+    """The first 16 hex digits of the sha256 of a notebook's code cells and of every helper module
+    they reach by imports.
 
-    Lines of comment, docstrings, blank lines and markdown cells do not count (a comment behind code does): a prose edit must not retrain a model.
+    Lines of comment, docstrings, blank lines and markdown cells do not count (a comment behind code
+    does): a prose edit must not retrain a model.
     """
-    cells = json.loads((paths.NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads((layout.NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))[
+        "cells"
+    ]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     python = [source for source in code if not source.startswith("# @title Setup")]
     return sources_hash({notebook: "\n".join(python)} | reachable(python))
@@ -56,7 +63,9 @@ def page_hash() -> str:
 
 
 def reachable(sources: list[str]) -> dict[str, str]:
-    """Helper modules that the sources import, directly or through one another: {dotted name: source}."""
+    """Helper modules that the sources import, directly or through one another: {dotted name:
+    source}.
+    """
     found, todo = {}, {name for source in sources for name in imports(source)}
     while todo:
         name = todo.pop()
@@ -82,7 +91,9 @@ def imports(source: str) -> set[str]:
 
 
 def bare(source: str) -> str:
-    """A source without docstrings, comment lines and blank lines; the same under every Python version."""
+    """A source without docstrings, comment lines and blank lines; the same under every Python
+    version.
+    """
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
@@ -150,14 +161,7 @@ def write(folder: Path, notebook: str, values: dict, facts: dict, seconds: float
         "os": f"{platform.system()} {platform.machine()}",
         "versions": versions(),
     }
-    write_json(folder / "provenance.json", record)
-
-
-def write_json(path: Path, content: dict) -> None:
-    """Write JSON in one step: a reader never sees half a file."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    paths.write_json(folder / "provenance.json", record)
 
 
 def read_json(path: Path) -> dict:

@@ -1,8 +1,10 @@
-"""One strict notebook run: `python -m helpers.runner notebooks/05_typos.ipynb RUN_DIR model_name=mini perturbation_rate=0.3`.
+"""One strict notebook run: `python -m helpers.runner notebooks/05_typos.ipynb RUN_DIR
+model_name=mini perturbation_rate=0.3`.
 
-Papermill by itself only warns of an unknown parameter, injects `-p flag false` as the string 'false' and `-p name 007` as 7. Here every
-value is typed and checked by the notebook's parameters cell before a kernel starts. executed.ipynb is written as the notebook goes,
-provenance.json last: a folder without it is not finished.
+Papermill by itself only warns of an unknown parameter, injects `-p flag false` as the string
+'false' and `-p name 007` as 7. Here every value is typed and checked by the notebook's parameters
+cell before a kernel starts. executed.ipynb is written as the notebook goes, provenance.json last: a
+folder without it is not finished.
 """
 
 import argparse
@@ -13,16 +15,19 @@ import sys
 import time
 from pathlib import Path
 
-from helpers import parameters, paths, provenance
-from helpers.errors import InputError, sentence
+from helpers import parameters, provenance
+from tahanuji import paths
+from tahanuji.errors import InputError, sentence
 
 DONE, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
 
 def run(notebook: Path, folder: Path, given: dict) -> float:
-    """Execute a notebook with the parameters given into a run folder; the seconds it took come back.
+    """Execute a notebook with the parameters given into a run folder; the seconds it took come
+    back.
 
-    Raises InputError for parameters that are unknown or out of range, and papermill's error where a cell fails.
+    Raises InputError for parameters that are unknown or out of range, and papermill's error where a
+    cell fails.
     """
     import papermill
 
@@ -50,7 +55,9 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
 
 
 def withhold(folder: Path, sources: list[dict]) -> None:
-    """Take the columns of texts out of a run's csv files where the licence of a data set keeps its texts out of git; `private/` keeps them."""
+    """Take the columns of texts out of a run's csv files where the licence of a data set keeps its
+    texts out of git; `private/` keeps them.
+    """
     if all(source.get("publish_texts", True) for source in sources):
         return
     import pandas as pd

@@ -16,12 +16,15 @@ import torch
 import transformers
 from IPython.display import Markdown, display
 
-from helpers import parameters, paths, provenance
+from helpers import layout, parameters, provenance
+from tahanuji import paths
 
 
 @dataclass
 class Run:
-    """A notebook's run: its folder, checked parameters and device, and the facts that provenance.json will hold."""
+    """A notebook's run: its folder, checked parameters and device, and the facts that
+    provenance.json will hold.
+    """
 
     notebook: str
     dir: Path
@@ -38,8 +41,26 @@ class Run:
     def variant(self) -> str:
         return self.dir.name
 
+    def job(self):
+        """The training that this run's parameters ask for, its checkpoints in `checkpoint/`."""
+        from tahanuji import training
+
+        given = self.parameters
+        return training.Job(
+            model_name=self.model_name,
+            dataset=given["dataset"],
+            folder=self.dir / "checkpoint",
+            seed=given["seed"],
+            device=self.device,
+            patience=given.get("patience", 0),
+            precision=given["training_precision"],
+            facts=self.facts,
+        )
+
     def used(self, *things) -> None:
-        """Note data frames (name, split, rows, sha256) and classifiers (checkpoint hash) for provenance.json."""
+        """Note data frames (name, split, rows, sha256) and classifiers (checkpoint hash) for
+        provenance.json.
+        """
         for thing in things:
             kind = "data" if isinstance(thing, pd.DataFrame) else "models"
             about = thing.attrs["source"] if kind == "data" else thing.about()
@@ -48,7 +69,9 @@ class Run:
                 self.facts[kind].append(about)
 
     def finish(self, **facts) -> None:
-        """Close the run: write its facts; outside the runner also provenance.json, which makes the run count as finished."""
+        """Close the run: write its facts; outside the runner also provenance.json, which makes the
+        run count as finished.
+        """
         self.facts |= facts | {
             "device": device_name(self.device),
             "threads": torch.get_num_threads(),
@@ -58,7 +81,7 @@ class Run:
         if self.device.type == "cuda":
             self.facts["peak_gpu_memory_mb"] = round(torch.cuda.max_memory_allocated() / 2**20)
         if os.environ.get("TAHAN_RUNNER"):
-            provenance.write_json(self.dir / "facts.json", self.facts)
+            paths.write_json(self.dir / "facts.json", self.facts)
         else:
             provenance.write(
                 self.dir, self.notebook, self.parameters, self.facts, time.time() - self.started
@@ -69,11 +92,12 @@ class Run:
 def start(notebook: str, variables: dict) -> Run:
     """The run of `notebook` with the parameters found in `variables` (the notebook's globals()).
 
-    Raises InputError where a value has the wrong type, lies out of range or names nothing known, before anything is computed.
-    The run's folder is created and its old provenance.json removed: an unfinished rerun must not look finished.
+    Raises InputError where a value has the wrong type, lies out of range or names nothing known,
+    before anything is computed. The run's folder is created and its old provenance.json removed: an
+    unfinished rerun must not look finished.
     """
     quiet()
-    declared = parameters.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")
+    declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
     values = parameters.check({name: variables[name] for name in declared}, declared)
     folder = Path(values["run_dir"] or default_folder(notebook, values))
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,22 +108,27 @@ def start(notebook: str, variables: dict) -> Run:
     run.facts["state"] = provenance.repository_state()
     print(f"Run folder: {paths.shown(folder)}")
     print(
-        f"python {platform.python_version()} · torch {torch.__version__} · transformers {transformers.__version__} · {device_name(run.device)}"
+        f"python {platform.python_version()} · torch {torch.__version__} · transformers "
+        f"{transformers.__version__} · {device_name(run.device)}"
     )
     return run
 
 
 def default_folder(notebook: str, values: dict) -> Path:
-    """Where a run goes that was given no run_dir: a report into its profile, anything else below `interactive`."""
+    """Where a run goes that was given no run_dir: a report into its profile, anything else below
+    `interactive`.
+    """
     return (
-        paths.outputs() / values["profile"] / "report"
+        layout.outputs() / values["profile"] / "report"
         if "profile" in values
-        else paths.run_dir("interactive", values["model_name"], notebook)
+        else layout.run_dir("interactive", values["model_name"], notebook)
     )
 
 
 def pick_device() -> torch.device:
-    """The device to compute on: TAHAN_DEVICE where set, else CUDA, Apple's GPU, the CPU, in this order."""
+    """The device to compute on: TAHAN_DEVICE where set, else CUDA, Apple's GPU, the CPU, in this
+    order.
+    """
     if name := os.environ.get("TAHAN_DEVICE"):
         return torch.device(name)
     if torch.cuda.is_available():

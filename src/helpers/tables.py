@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from helpers import data, measure, paths
-from helpers.errors import InputError
+from tahanuji import measure, paths
+from tahanuji.errors import InputError
 
 METRICS = [
     "model",
@@ -37,7 +37,9 @@ def write(path: Path, frame: pd.DataFrame) -> None:
 
 
 def read(path: Path, columns: list[str]) -> pd.DataFrame:
-    """A csv of a run; InputError where it is missing, empty, broken or lacks a column. Only an empty cell is missing: a label may be named None."""
+    """A csv of a run; InputError where it is missing, empty, broken or lacks a column. Only an
+    empty cell is missing: a label may be named None.
+    """
     name = paths.shown(path)
     if not path.is_file():
         raise InputError(f"{name} is not there; run its notebook first.")
@@ -55,7 +57,9 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
 
 
 def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
-    """`slice, metric, value, ci_low, ci_high, n` with the columns that name the run in front and the seed behind."""
+    """`slice, metric, value, ci_low, ci_high, n` with the columns that name the run in front and
+    the seed behind.
+    """
     named = found.assign(
         model=run.model_name,
         notebook=run.notebook,
@@ -68,10 +72,11 @@ def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
 def save(
     run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`) of a run; the metrics come back.
+    """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`)
+    of a run; the metrics come back.
 
-    Texts are written only where the data set's licence lets git carry them; else misclassified rows with their texts go to
-    `private/`, which git ignores, and everything else holds ids and hashes.
+    Texts are written only where the data set's licence lets git carry them; else misclassified rows
+    with their texts go to `private/`, which git ignores, and everything else holds ids and hashes.
     """
     publish = predictions.attrs["source"].get("publish_texts", False)
     if wrong is None:
@@ -96,9 +101,11 @@ def bare(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def slim(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of behavioural tests as a predictions.csv keeps them where every text has dozens of versions.
+    """Rows of behavioural tests as a predictions.csv keeps them where every text has dozens of
+    versions.
 
-    Without texts, without the clean probabilities (notebook 02's predictions.csv has them), the others to four digits.
+    Without texts, without the clean probabilities (notebook 02's predictions.csv has them), the
+    others to four digits.
     """
     chances = [
         name
@@ -107,23 +114,6 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
     ]
     kept = bare(rows).drop(columns=[name for name in chances if name.startswith("clean_")])
     return kept.round(dict.fromkeys(chances, 4))
-
-
-def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
-    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`, for pairs also `text_pair`."""
-    table = pd.DataFrame(
-        {
-            "id": list(frame["id"]),
-            "gold": list(frame["label"]),
-            "label": [labels[number] for number in chances.argmax(1)],
-        }
-    )
-    for number, label in enumerate(labels):
-        table[f"p_{label}"] = chances[:, number].round(6)
-    table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
-    table = table.assign(**data.columns_of(data.inputs(frame), "text", "text_pair"))
-    table.attrs["source"] = frame.attrs["source"]
-    return table
 
 
 def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
@@ -167,14 +157,18 @@ def rates(
 
 
 def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
-    """The first rows with the columns named; texts only where the data set's licence lets a committed notebook show them."""
+    """The first rows with the columns named; texts only where the data set's licence lets a
+    committed notebook show them.
+    """
     publish = frame.attrs["source"].get("publish_texts", False)
     kept = [column for column in columns if publish or column not in TEXTS]
     return prose(frame[kept].head(rows))
 
 
 def prose(frame: pd.DataFrame) -> Styler:
-    """A table with whole texts, flush left, for a notebook; tags in a text are shown and not obeyed."""
+    """A table with whole texts, flush left, for a notebook; tags in a text are shown and not
+    obeyed.
+    """
     left = {"text-align": "left", "vertical-align": "top"}
     heads = [{"selector": "th", "props": "text-align: left"}]
     return (

@@ -1,4 +1,5 @@
-"""What finished runs say, read from their files alone: headline tables, comparisons, published figures beside ours, and the page.
+"""What finished runs say, read from their files alone: headline tables, comparisons, published
+figures beside ours, and the page.
 
 | module | answers |
 | --- | --- |

@@ -1,16 +1,16 @@
 """python -m helpers.report PROFILE       print where the notebooks are, and the headline table
-python -m helpers.report --page PROFILE   make outputs/PROFILE/report/index.html from the executed notebooks
-python -m helpers.report --readme         write the headline tables into README.md
-python -m helpers.report --expected       write config/expected.yaml from the runs that are there
-python -m helpers.report --verify PROFILE compare the runs of TAHAN_OUTPUTS with config/expected.yaml
+python -m helpers.report --page PROFILE   make outputs/PROFILE/report/index.html from the executed
+notebooks python -m helpers.report --readme         write the headline tables into README.md python
+-m helpers.report --expected       write config/expected.yaml from the runs that are there python -m
+helpers.report --verify PROFILE compare the runs of TAHAN_OUTPUTS with config/expected.yaml
 """
 
 import argparse
 import sys
 
-from helpers import paths
-from helpers.errors import InputError
 from helpers.report import headline, page, verify
+from tahanuji import paths
+from tahanuji.errors import InputError
 
 
 def main(words: list[str] | None = None) -> int:

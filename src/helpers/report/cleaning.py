@@ -1,4 +1,6 @@
-"""HTML of notebooks made fit for a page of the report: known tags only, well nested, nothing that loads or runs, tables that say what they are."""
+"""HTML of notebooks made fit for a page of the report: known tags only, well nested, nothing that
+loads or runs, tables that say what they are.
+"""
 
 import html
 import re
@@ -100,7 +102,9 @@ TEXT_COLUMNS = {"text", "perturbed", "original"}
 
 
 class Cleaner(HTMLParser):
-    """Rebuilds HTML from what is allowed; `found` is the result's parts, `ids` the ids that the page has already."""
+    """Rebuilds HTML from what is allowed; `found` is the result's parts, `ids` the ids that the
+    page has already.
+    """
 
     def __init__(self, ids: set[str], place: str):
         super().__init__(convert_charrefs=True)
@@ -176,7 +180,8 @@ class Cleaner(HTMLParser):
     def _start_table(self) -> None:
         self.heads, self.headless = [], False
         self.found.append(
-            f'<div class="scroll" role="region" tabindex="0" aria-label="Table, {html.escape(self.place)}">'
+            f'<div class="scroll" role="region" tabindex="0" aria-label="Table, '
+            f'{html.escape(self.place)}">'
         )
 
     def _close(self, tag: str, start: int) -> None:
@@ -195,7 +200,9 @@ class Cleaner(HTMLParser):
         self.found.append(f"</{tag}>" + ("</div>" if tag == "table" else ""))
 
     def _close_cell(self, tag: str, start: int, words: str) -> str:
-        """A head cell gets its scope, or is none where it is empty; a cell says whether it is a number or Indonesian. Its final tag."""
+        """A head cell gets its scope, or is none where it is empty; a cell says whether it is a
+        number or Indonesian. Its final tag.
+        """
         opening, more = self.found[start - 1], ""
         names_row = (
             self.headless and self.found[start].startswith("<strong>")
@@ -223,7 +230,9 @@ class Cleaner(HTMLParser):
 
 
 def _one_row(head: str) -> str:
-    """The head of a pandas table in one row: pandas puts the index's name into a second one, whose other cells are empty."""
+    """The head of a pandas table in one row: pandas puts the index's name into a second one, whose
+    other cells are empty.
+    """
     rows = [
         re.findall(r"<(t[dh])([^>]*)>(.*?)</\1>", row, re.DOTALL)
         for row in re.findall(r"<tr>(.*?)</tr>", head, re.DOTALL)
@@ -247,7 +256,8 @@ def _one_row(head: str) -> str:
 def clean(text: str, ids: set[str] | None = None, place: str = "notebook") -> Markup:
     """HTML that is safe to stand in a page.
 
-    `ids` collects the ids of headings, so that none stands twice on a page; `place` names tables for screen readers.
+    `ids` collects the ids of headings, so that none stands twice on a page; `place` names tables
+    for screen readers.
 
     >>> clean("<p onclick='x()'>a<script>b</script><b>c")
     Markup('<p>a<b>c</b></p>')

@@ -1,13 +1,16 @@
-"""Code-mixing of all runs of a profile beside IndoRobusta's Tables 1 and 2, as printed and as its released files give them."""
+"""Code-mixing of all runs of a profile beside IndoRobusta's Tables 1 and 2, as printed and as its
+released files give them.
+"""
 
 import re
 
 import pandas as pd
 
-from helpers import measure, released, tables
-from helpers.codemix import defence, results
-from helpers.codemix.translators import LANGUAGES
-from helpers.report import runs
+from helpers import tables
+from helpers.report import released, runs
+from tahanuji import measure
+from tahanuji.codemix import defence
+from tahanuji.codemix.translators import LANGUAGES
 
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
@@ -17,16 +20,22 @@ PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
 
 def task(run: runs.Finished) -> str:
-    """The paper's task of a run's data set; the data set's own name where the paper does not have it."""
-    return results.TASKS.get(run.about["parameters"]["dataset"], run.about["parameters"]["dataset"])
+    """The paper's task of a run's data set; the data set's own name where the paper does not have
+    it.
+    """
+    return released.TASKS.get(
+        run.about["parameters"]["dataset"], run.about["parameters"]["dataset"]
+    )
 
 
 def sweep(found: runs.Collection) -> pd.DataFrame:
-    """Points of accuracy lost at every R: `task, model, language, R, here, here_low, here_high, sd, seeds, lexicon, replaced, changed`.
+    """Points of accuracy lost at every R: `task, model, language, R, here, here_low, here_high, sd,
+    seeds, lexicon, replaced, changed`.
 
-    `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high` the 95% interval of the mean over trainings. In
-    percent, means over seeds: `lexicon`, the attacked texts' words that have a translation which is another word, `replaced`, those that became it,
-    and `changed`, the texts with at least one.
+    `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high`
+    the 95% interval of the mean over trainings. In percent, means over seeds: `lexicon`, the
+    attacked texts' words that have a translation which is another word, `replaced`, those that
+    became it, and `changed`, the texts with at least one.
     """
     groups: dict[tuple, list] = {}
     for run in found.of(ATTACK):
@@ -66,7 +75,9 @@ def sweep(found: runs.Collection) -> pd.DataFrame:
 
 
 def by_rate(table: pd.DataFrame) -> pd.DataFrame:
-    """The sweep for reading: a row per task, model and language, a column per R with `here (here_low to here_high)`."""
+    """The sweep for reading: a row per task, model and language, a column per R with `here
+    (here_low to here_high)`.
+    """
     cells = folded(table).assign(R=["R = " + f"{rate:g}" for rate in table["R"]])
     order = cells[["task", "model", "language"]].drop_duplicates()
     return order.merge(
@@ -79,12 +90,13 @@ def by_rate(table: pd.DataFrame) -> pd.DataFrame:
 def lost(found: runs.Collection) -> pd.DataFrame:
     """Table 1: the `sweep` at R = 0.4, without R, and `printed, released, least, most`.
 
-    IndoBERT base as printed and released, and the least and most of the paper's five models; nothing for tasks that it does not have.
+    IndoBERT base as printed and released, and the least and most of the paper's five models;
+    nothing for tasks that it does not have.
     """
     table = sweep(found).query("R == 0.4").drop(columns="R").reset_index(drop=True)
     paper = {
-        name: results.published(dataset).set_index("language")
-        for dataset, name in results.TASKS.items()
+        name: released.losses(dataset).set_index("language")
+        for dataset, name in released.TASKS.items()
     }
     for column in PUBLISHED:
         beside = [
@@ -96,11 +108,14 @@ def lost(found: runs.Collection) -> pd.DataFrame:
 
 
 def defended(found: runs.Collection) -> pd.DataFrame:
-    """Table 2, accuracy in percent: `task, model, tuning`, then `original`, `old` and `fresh`, each with `_low` and `_high`, the 95% interval over test texts.
+    """Table 2, accuracy in percent: `task, model, tuning`, then `original`, `old` and `fresh`, each
+    with `_low` and `_high`, the 95% interval over test texts.
 
-    `mixing seconds` and `training seconds` are the tuning's cost, NaN for the undefended model. `printed original`, `printed CM`, `four CM`: IndoBERT base.
-    `old` attacks were made for the undefended model, as the paper's CM is; `fresh` ones for the tuned model. Ours are means over the run's
-    languages at one ratio; printed are means over seven attacks and four ratios, `four CM` over the paper's own four languages.
+    `mixing seconds` and `training seconds` are the tuning's cost, NaN for the undefended model.
+    `printed original`, `printed CM`, `four CM`: IndoBERT base. `old` attacks were made for the
+    undefended model, as the paper's CM is; `fresh` ones for the tuned model. Ours are means over
+    the run's languages at one ratio; printed are means over seven attacks and four ratios, `four
+    CM` over the paper's own four languages.
     """
     paper = (
         released.table_2().query("model == 'IndoBERT base'").set_index(["task", "tuning", "test"])
@@ -155,7 +170,9 @@ def defended(found: runs.Collection) -> pd.DataFrame:
 
 
 def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
-    """Percent right under `old` or `fresh` attacks over all languages, by tuning, with interval: columns value, ci_low, ci_high."""
+    """Percent right under `old` or `fresh` attacks over all languages, by tuning, with interval:
+    columns value, ci_low, ci_high.
+    """
     table = defence.accuracies(run.metrics)
     return (
         100
@@ -184,20 +201,26 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
-    """What the tables say: per task and model the languages that cost most and least, and the tuning that stands fresh attacks best."""
+    """What the tables say: per task and model the languages that cost most and least, and the
+    tuning that stands fresh attacks best.
+    """
     said = []
     for (name, model), part in attacks.groupby(["task", "model"], sort=False):
         most, least = part.loc[part["here"].idxmax()], part.loc[part["here"].idxmin()]
         said.append(
-            f"{name}: {model} loses {most['here']:.1f} points of accuracy to {LANGUAGES[most['language']]} at R = 0.4 and {least['here']:.1f} to "
-            f"{LANGUAGES[least['language']]}, where {most['replaced']:.0f}% and {least['replaced']:.0f}% of the words really change."
+            f"{name}: {model} loses {most['here']:.1f} points of accuracy to "
+            f"{LANGUAGES[most['language']]} at R = 0.4 and {least['here']:.1f} to "
+            f"{LANGUAGES[least['language']]}, where {most['replaced']:.0f}% and "
+            f"{least['replaced']:.0f}% of the words really change."
         )
     for (name, model), part in defences.groupby(["task", "model"], sort=False):
         table = part.set_index("tuning")
         best, famous = table["fresh"].idxmax(), table["old"].idxmax()
         said.append(
-            f"{name}: against old attacks {famous} is best for {model} ({table.loc[famous, 'old']:.1f}% right, undefended "
-            f"{table.loc['undefended', 'old']:.1f}%); attacked afresh it is right on {table.loc[famous, 'fresh']:.1f}%; "
+            f"{name}: against old attacks {famous} is best for {model} "
+            f"({table.loc[famous, 'old']:.1f}% right, undefended "
+            f"{table.loc['undefended', 'old']:.1f}%); attacked afresh it is right on "
+            f"{table.loc[famous, 'fresh']:.1f}%; "
             f"best is then {best} with {table.loc[best, 'fresh']:.1f}%."
         )
     return said

@@ -1,4 +1,6 @@
-"""Models on the same rows, and clean against perturbed predictions, from the files of finished runs."""
+"""Models on the same rows, and clean against perturbed predictions, from the files of finished
+runs.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -7,9 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from helpers import grid, grid_views, measure, paths, tables
-from helpers.errors import InputError
+from helpers import grid_views, tables
 from helpers.report import runs
+from tahanuji import grid, measure, paths
+from tahanuji.errors import InputError
 
 RATES = [
     "clean_error_rate",
@@ -19,7 +22,8 @@ RATES = [
     "repaired_rate",
     "changed_share",
 ]
-SEED = 26092020  # of the bootstrap over rows; the interval of a difference moves with it in the third digit
+# of the bootstrap over rows; the interval of a difference moves with it in the third digit
+SEED = 26092020
 OWN = {
     "model_name",
     "run_dir",
@@ -40,7 +44,8 @@ OUTCOME = [
 
 
 def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
-    """Per test of a run its rows `id, gold, wrong` and the texts' hashes: wrong is `failure` of a behavioural test, a wrong label of a plain evaluation.
+    """Per test of a run its rows `id, gold, wrong` and the texts' hashes: wrong is `failure` of a
+    behavioural test, a wrong label of a plain evaluation.
 
     InputError where predictions.csv cannot be read or does not say for every row whether it failed.
     """
@@ -48,7 +53,8 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
     if "failure" in frame:
         if "test" not in frame or not frame["failure"].isin([True, False]).all():
             raise InputError(
-                f"{paths.shown(run.folder / 'predictions.csv')} does not name the test of every row and whether it failed; run its notebook again."
+                f"{paths.shown(run.folder / 'predictions.csv')} does not name the test of every "
+                f"row and whether it failed; run its notebook again."
             )
         frame = frame.assign(wrong=frame["failure"].astype(bool))
     elif "label" in frame:
@@ -66,7 +72,9 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
-    """Notebook, variant and runs wherever more than one model made the same run; training and repeats with another seed apart."""
+    """Notebook, variant and runs wherever more than one model made the same run; training and
+    repeats with another seed apart.
+    """
     for notebook in [name for name in found.notebooks if name != "01_finetune"]:
         for variant in sorted({run.variant for run in found.of(notebook) if not run.repeat}):
             some = found.of(notebook, variant)
@@ -75,11 +83,14 @@ def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished
 
 
 def models(found: runs.Collection, seed: int = SEED) -> tuple[pd.DataFrame, list[str]]:
-    """Every two models on the same rows of every test, and the sentences of comparisons that were refused.
+    """Every two models on the same rows of every test, and the sentences of comparisons that were
+    refused.
 
-    The table has `notebook, variant, test, first, second, n, first_rate, second_rate, difference, ci_low, ci_high, only_first, only_second, p, p_holm`:
-    shares of rows gone wrong, their difference with a paired 95% bootstrap interval, rows that only one model gets wrong, the exact McNemar
-    test and its p after Holm over the tests and pairs of one notebook's variant. Runs on different data or different rows are refused, both named.
+    The table has `notebook, variant, test, first, second, n, first_rate, second_rate, difference,
+    ci_low, ci_high, only_first, only_second, p, p_holm`: shares of rows gone wrong, their
+    difference with a paired 95% bootstrap interval, rows that only one model gets wrong, the exact
+    McNemar test and its p after Holm over the tests and pairs of one notebook's variant. Runs on
+    different data or different rows are refused, both named.
     """
     rows, refused = [], []
     for notebook, variant, some in tests(found):
@@ -110,7 +121,9 @@ def models(found: runs.Collection, seed: int = SEED) -> tuple[pd.DataFrame, list
 def alike(
     test: str, wrong: dict[runs.Finished, dict[str, pd.DataFrame]], refused: list[str]
 ) -> list[list[runs.Finished]]:
-    """The runs that have a test, those on the same data and rows together; into `refused` goes a sentence for each that differs from the first."""
+    """The runs that have a test, those on the same data and rows together; into `refused` goes a
+    sentence for each that differs from the first.
+    """
     groups: list[list[runs.Finished]] = []
     for run in [run for run in wrong if test in wrong[run]]:
         said = []
@@ -132,7 +145,9 @@ def alike(
 
 
 def same_data(first: runs.Finished, second: runs.Finished) -> None:
-    """InputError, with both named, where two runs that are to be compared read different data, or changed them by other parameters."""
+    """InputError, with both named, where two runs that are to be compared read different data, or
+    changed them by other parameters.
+    """
     if first.read != second.read:
         read = "; ".join(
             ", ".join(f"{name} sha256 {digest[:12]}" for name, digest in run.read.items())
@@ -140,7 +155,8 @@ def same_data(first: runs.Finished, second: runs.Finished) -> None:
             for run in (first, second)
         )
         raise InputError(
-            f"{first.name} and {second.name} cannot be compared: they read different data ({read}). Run both again on the same files."
+            f"{first.name} and {second.name} cannot be compared: they read different data "
+            f"({read}). Run both again on the same files."
         )
     given = [
         {key: value for key, value in run.about["parameters"].items() if key not in OWN}
@@ -151,12 +167,15 @@ def same_data(first: runs.Finished, second: runs.Finished) -> None:
     ):
         how = ", ".join(f"{key} {given[0].get(key)!r} and {given[1].get(key)!r}" for key in unlike)
         raise InputError(
-            f"{first.name} and {second.name} cannot be compared: they were run with other parameters ({how}). Run both again with the same."
+            f"{first.name} and {second.name} cannot be compared: they were run with other "
+            f"parameters ({how}). Run both again with the same."
         )
 
 
 def with_holm(table: pd.DataFrame, family: list[str]) -> pd.DataFrame:
-    """The table with `p_holm`: p adjusted by Holm within each family, the rows that agree in the columns named."""
+    """The table with `p_holm`: p adjusted by Holm within each family, the rows that agree in the
+    columns named.
+    """
     ordered = table.astype({"p": float}).sort_values(
         "p", kind="stable"
     )  # all families at once: measure.holm takes a tenth of a second for each
@@ -177,7 +196,8 @@ def outcome(one: pd.Series, other: pd.Series, seed: int = SEED) -> dict:
         tested["only_first"],
         both,
     ]
-    # the draws of measure.paired_difference, without the other metrics that it works out of them: a report may hold thousands of pairs
+    # the draws of measure.paired_difference, without the other metrics that it works out of them: a
+    # report may hold thousands of pairs
     low, high = measure.interval(
         measure.replicate(lambda drawn: (drawn[:, 2] - drawn[:, 1]) / n, np.array(cells), seed)
     )
@@ -195,10 +215,13 @@ def outcome(one: pd.Series, other: pd.Series, seed: int = SEED) -> dict:
 
 
 def perturbed(found: runs.Collection) -> pd.DataFrame:
-    """Clean against perturbed predictions of every behavioural test: the rates with n, and exact McNemar of induced against repaired.
+    """Clean against perturbed predictions of every behavioural test: the rates with n, and exact
+    McNemar of induced against repaired.
 
-    `notebook, variant, test, model, n, clean_error_rate, failure_rate, flip_rate, induced_rate, repaired_rate, changed_share, p, p_holm`, Holm's
-    correction over the tests of one run. p asks whether the test induces more errors than it repairs; failure = clean error + induced - repaired.
+    `notebook, variant, test, model, n, clean_error_rate, failure_rate, flip_rate, induced_rate,
+    repaired_rate, changed_share, p, p_holm`, Holm's correction over the tests of one run. p asks
+    whether the test induces more errors than it repairs; failure = clean error + induced -
+    repaired.
     """
     rows = []
     for run in [run for run in found.runs if not run.repeat]:
@@ -234,11 +257,12 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
 
 
 def over_seeds(found: runs.Collection) -> pd.DataFrame:
-    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset, model, test, metric, mean, sd, low, high, n`, n seeds.
+    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset,
+    model, test, metric, mean, sd, low, high, n`, n seeds.
 
-    Runs may differ in the rates that they sweep as well: what they have in common is the same computation.
-    The spread of training (and of the draws of perturbations) over again, for fixed test rows; never mixed with intervals over rows. A number
-    that only one seed has is left out.
+    Runs may differ in the rates that they sweep as well: what they have in common is the same
+    computation. The spread of training (and of the draws of perturbations) over again, for fixed
+    test rows; never mixed with intervals over rows. A number that only one seed has is left out.
     """
     groups: dict[tuple, dict[int, pd.DataFrame]] = {}
     for run in found.runs:
@@ -291,10 +315,11 @@ def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, 
 
 
 def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
-    """A notebook's whole-test numbers for reading: one row per variant and test, one column per model, `value (low to high)`.
+    """A notebook's whole-test numbers for reading: one row per variant and test, one column per
+    model, `value (low to high)`.
 
-    The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is about. Kappas of DIR tests, of which a low
-    one is good, are marked.
+    The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is
+    about. Kappas of DIR tests, of which a low one is good, are marked.
     """
     shown = [
         run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)]

@@ -1,10 +1,11 @@
-"""Curves over rates, drawn as SVG: one line per model with its intervals, for every notebook whose tests are called `<name> <rate>`."""
+"""Curves over rates, drawn as SVG: one line per model with its intervals, for every notebook whose
+tests are called `<name> <rate>`.
+"""
 
 import math
 import re
 from itertools import cycle, islice
 
-from helpers import parameters
 from helpers.report import grids, runs
 from helpers.report.templates import tidy
 
@@ -26,8 +27,10 @@ RATE = re.compile(r"(?P<name>.*\S) (?P<rate>\d+(?:\.\d+)?)")
 
 
 def colours(models: list[str]) -> dict[str, dict]:
-    """A colour and a dash per model: colours from config/models.yaml, others from a spare list; models that share a colour differ in dash."""
-    known = parameters.models()
+    """A colour and a dash per model: colours from config/models.yaml, others from a spare list;
+    models that share a colour differ in dash.
+    """
+    known = models.entries()
     spare = iter(islice(cycle(SPARE), len(models)))
     found, seen = {}, []
     for model in models:
@@ -38,9 +41,11 @@ def colours(models: list[str]) -> dict[str, dict]:
 
 
 def families(found: runs.Collection) -> list[dict]:
-    """What can be drawn: per notebook, data set and test name `notebook, of, name, metric, lines`, a line being model and rows by rising rate.
+    """What can be drawn: per notebook, data set and test name `notebook, of, name, metric, lines`,
+    a line being model and rows by rising rate.
 
-    `of` names the data set where a notebook's runs on several are shown (`grids.variants`), else it is empty.
+    `of` names the data set where a notebook's runs on several are shown (`grids.variants`), else it
+    is empty.
     """
     drawn: dict[tuple[str, str, str, str], dict] = {}
     for notebook in found.notebooks:
@@ -79,7 +84,9 @@ def _rated(run: runs.Finished, metric: str) -> list[tuple[str, dict]]:
 
 
 def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict]) -> list[dict]:
-    """A line's rows by rate; failure rates begin with the error rate on the clean texts, as rate 0, where all tests read the same texts."""
+    """A line's rows by rate; failure rates begin with the error rate on the clean texts, as rate 0,
+    where all tests read the same texts.
+    """
     rows = sorted(rows, key=lambda row: row["rate"])
     if rows[0]["metric"] != "failure_rate" or rows[0]["rate"] == 0:
         return rows
@@ -91,7 +98,9 @@ def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict])
 
 
 def chart(family: dict, styles: dict[str, dict], number: int) -> dict:
-    """A family as `number, caption, legend, svg parts`: positions in the drawing's own units, words for its title and description."""
+    """A family as `number, caption, legend, svg parts`: positions in the drawing's own units, words
+    for its title and description.
+    """
     rows = [row for line in family["lines"].values() for row in line]
     right = max(row["rate"] for row in rows)
     highs = [row["ci_high"] if math.isfinite(row["ci_high"]) else row["value"] for row in rows]

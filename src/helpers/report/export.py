@@ -1,4 +1,6 @@
-"""The report's tables for other documents: csv as numbers, Markdown and LaTeX (booktabs) as printed."""
+"""The report's tables for other documents: csv as numbers, Markdown and LaTeX (booktabs) as
+printed.
+"""
 
 import re
 
@@ -43,8 +45,9 @@ def save(
 ) -> Styler:
     """Write `tables/<name>.csv|md|tex` of a run and give the table for the notebook.
 
-    `frame` holds numbers and goes into the csv; `shown` is what a reader sees (default: the frame, numbers to three digits), in Markdown,
-    LaTeX and the notebook. An index counts as columns where it has names or words.
+    `frame` holds numbers and goes into the csv; `shown` is what a reader sees (default: the frame,
+    numbers to three digits), in Markdown, LaTeX and the notebook. An index counts as columns where
+    it has names or words.
     """
     folder = run.dir / "tables"
     folder.mkdir(exist_ok=True)
@@ -69,7 +72,9 @@ def flat(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as words: three digits, small p values as `<0.001`, whole numbers without a point, yes and no, nothing for NaN."""
+    """The frame as words: three digits, small p values as `<0.001`, whole numbers without a point,
+    yes and no, nothing for NaN.
+    """
     frame = flat(frame)
     return pd.DataFrame(
         {
@@ -118,7 +123,9 @@ def cell(word: str) -> str:
 
 
 def latex(shown: pd.DataFrame, name: str, caption: str) -> str:
-    r"""A booktabs table of words, for \input in a document that loads booktabs; `*word*` becomes emphasised."""
+    r"""A booktabs table of words, for \input in a document that loads booktabs; `*word*` becomes
+    emphasised.
+    """
     return (
         shown.style.hide(axis="index")
         .format(tex)

@@ -1,4 +1,6 @@
-"""The failing rows of all runs, packed for the page: words once, columns of numbers, changed texts as what differs from the original."""
+"""The failing rows of all runs, packed for the page: words once, columns of numbers, changed texts
+as what differs from the original.
+"""
 
 import json
 
@@ -6,9 +8,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from helpers import tables
-from helpers.errors import InputError
 from helpers.report import runs
 from helpers.report.marking import marked, packed, unpacked
+from tahanuji.errors import InputError
 
 KINDS = ("wrong", "induced", "wrong before too")
 COLUMNS = ("run", "test", "id", "gold", "expected", "clean", "label", "kind", "text", "change")
@@ -27,7 +29,9 @@ class Words:
 
 
 class Failures:
-    """All failing rows of a collection's runs: `words` by kind, `columns` of numbers, and what could not be read."""
+    """All failing rows of a collection's runs: `words` by kind, `columns` of numbers, and what
+    could not be read.
+    """
 
     def __init__(self, found: runs.Collection, about: dict[str, dict]):
         self.about = about
@@ -135,7 +139,9 @@ class Failures:
 
 
 def read(run: runs.Finished) -> pd.DataFrame:
-    """misclassified.csv of a run as strings, with columns `id, test, gold, label, kind` and what else it has; InputError where it is not whole."""
+    """misclassified.csv of a run as strings, with columns `id, test, gold, label, kind` and what
+    else it has; InputError where it is not whole.
+    """
     path = run.folder / "misclassified.csv"
     kept = (
         pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -144,12 +150,14 @@ def read(run: runs.Finished) -> pd.DataFrame:
     )
     if missing := [name for name in ("id", "gold") if name not in kept]:
         raise InputError(
-            f"{run.name}/misclassified.csv has no column {', '.join(missing)}; run its notebook again."
+            f"{run.name}/misclassified.csv has no column {', '.join(missing)}; run its notebook "
+            f"again."
         )
     if "perturbed_label" not in kept:
         if "label" not in kept:
             raise InputError(
-                f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run its notebook again."
+                f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run "
+                f"its notebook again."
             )
         return kept.assign(test=kept.get("part", "all"), kind="wrong")
     was_right = kept.get("clean_label", kept["gold"]) == kept["gold"]

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from helpers import measure
 from helpers.report import compare, runs
+from tahanuji import measure
 
 MOST = 6  # tests that a sentence names; the tables have them all
 
@@ -33,7 +33,9 @@ def named(row) -> str:
 
 
 def models(between: pd.DataFrame) -> list[str]:
-    """What sets every two models apart, the tests with the largest differences first, and how much cannot."""
+    """What sets every two models apart, the tests with the largest differences first, and how much
+    cannot.
+    """
     said = []
     for (first, second), part in between.groupby(["first", "second"], sort=False):
         differs, alike = compare.told_apart(part)
@@ -51,11 +53,13 @@ def models(between: pd.DataFrame) -> list[str]:
                     "difference", key=abs, ascending=False, kind="stable"
                 )
                 tests = [
-                    f"{named(row)} ({getattr(row, rates[0]):.1%} against {getattr(row, rates[1]):.1%})"
+                    f"{named(row)} ({getattr(row, rates[0]):.1%} against "
+                    f"{getattr(row, rates[1]):.1%})"
                     for row in by_gap.itertuples()
                 ]
                 said.append(
-                    f"**{better}** goes wrong less often than {worse} on {len(tests)} of {len(part)} tests, after Holm's correction: {few(tests)}."
+                    f"**{better}** goes wrong less often than {worse} on {len(tests)} of "
+                    f"{len(part)} tests, after Holm's correction: {few(tests)}."
                 )
         if len(alike):
             said.append(
@@ -65,7 +69,9 @@ def models(between: pd.DataFrame) -> list[str]:
 
 
 def perturbations(moved: pd.DataFrame) -> list[str]:
-    """Per model, of the default tests that add errors after Holm's correction the one that adds most, and the tests that add none that can be shown."""
+    """Per model, of the default tests that add errors after Holm's correction the one that adds
+    most, and the tests that add none that can be shown.
+    """
     said = []
     for model, part in moved[
         (moved["variant"] == "default") & (moved["changed_share"] > 0)
@@ -76,15 +82,19 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
         if adds.any():
             worst = part.loc[part["added"].where(adds).idxmax()]
             still = (
-                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of the clean texts "
-                f"to {worst['failure_rate']:.1%} (n={worst['n']}). {still if not adds.all() else 'Every test adds errors that can be shown.'}"
+                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of the "
+                f"clean texts "
+                f"to {worst['failure_rate']:.1%} (n={worst['n']}). "
+                f"{still if not adds.all() else 'Every test adds errors that can be shown.'}"
             )
         said.append(f"**{model}**: {still}")
     return said or ["No behavioural test has finished."]
 
 
 def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
-    """What stands of the thesis's Table 4.2 when its rows are counted again and its comparisons are paired."""
+    """What stands of the thesis's Table 4.2 when its rows are counted again and its comparisons are
+    paired.
+    """
     keys = ["number", "model"]
     both = tests[tests["source"] == "published"].merge(
         tests[tests["source"] == "recomputed"], on=keys, suffixes=("", "_again")
@@ -96,7 +106,8 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
         for row in off.itertuples()
     ]
     said = [
-        f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from their own counts: {listed(slips)}."
+        f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from "
+        f"their own counts: {listed(slips)}."
     ]
     if both.empty:
         return said
@@ -105,22 +116,30 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
     for_indobert, for_mbert = differs[differs["difference"] < 0], differs[differs["difference"] > 0]
     apart, _ = compare.told_apart(levels)
     return [
-        f"{same} of {len(both)} counts of failures come out again from the thesis's per-row predictions.",
+        f"{same} of {len(both)} counts of failures come out again from the thesis's per-row "
+        f"predictions.",
         *said,
-        f"IndoBERT fails less often than mBERT on {int((paired['difference'] < 0).sum())} of {len(paired)} tests as printed; paired on the same rows "
-        f"and corrected by Holm, the difference stands on {len(for_indobert)} ({listed([f'test {n}' for n in for_indobert['number']])}), "
+        f"IndoBERT fails less often than mBERT on {int((paired['difference'] < 0).sum())} of "
+        f"{len(paired)} tests as printed; paired on the same rows "
+        f"and corrected by Holm, the difference stands on {len(for_indobert)} "
+        f"({listed([f'test {n}' for n in for_indobert['number']])}), "
         f"for mBERT on {len(for_mbert)} ({listed([f'test {n}' for n in for_mbert['number']])}), "
-        f"and cannot be told from chance on {len(alike)} ({listed([f'test {n}' for n in alike['number']])}).",
-        f"The thesis reads a gradual rise from formal to informal for IndoBERT and a fluctuation for mBERT: of {len(levels)} pairs of levels, "
+        f"and cannot be told from chance on {len(alike)} "
+        f"({listed([f'test {n}' for n in alike['number']])}).",
+        f"The thesis reads a gradual rise from formal to informal for IndoBERT and a fluctuation "
+        f"for mBERT: of {len(levels)} pairs of levels, "
         f"on the same triplets, {len(apart)} can be told apart.",
     ]
 
 
 def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
-    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired; no comparison where the runs read other data than SmSA."""
+    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired; no
+    comparison where the runs read other data than SmSA.
+    """
     if datasets != {"smsa"}:
         return [
-            f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their rates stand beside hers and are not compared."
+            f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their "
+            f"rates stand beside hers and are not compared."
         ]
     said = []
     reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index(
@@ -136,7 +155,9 @@ def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
         more = part[(part["p"] < 0.05) & (part["value"] > reference["value"].reindex(part.index))]
         less = part[(part["p"] < 0.05) & (part["value"] < reference["value"].reindex(part.index))]
         said.append(
-            f"**{model}**, run here, fails more often than the thesis's IndoBERT on {listed([f'test {n}' for n in more.index])}, "
-            f"less often on {listed([f'test {n}' for n in less.index])} (Fisher's exact tests, Holm; {len(part)} tests)."
+            f"**{model}**, run here, fails more often than the thesis's IndoBERT on "
+            f"{listed([f'test {n}' for n in more.index])}, "
+            f"less often on {listed([f'test {n}' for n in less.index])} (Fisher's exact tests, "
+            f"Holm; {len(part)} tests)."
         )
     return said

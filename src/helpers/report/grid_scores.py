@@ -1,9 +1,12 @@
-"""The perturbation grids of all runs as scores, beside the published ones for English (Romero Alvarado, 2023, Tables 27 to 29)."""
+"""The perturbation grids of all runs as scores, beside the published ones for English (Romero
+Alvarado, 2023, Tables 27 to 29).
+"""
 
 import pandas as pd
 
-from helpers import grid, robustness
 from helpers.report import published, runs
+from tahanuji import grid
+from tahanuji.measure import robustness
 
 DOCUMENT, NOTEBOOK = "romero2023", "07_perturbation_grid"
 NAMES = {
@@ -25,7 +28,9 @@ NAMES = {
 
 
 def cells(found: runs.Collection) -> pd.DataFrame:
-    """The cells of all grids of a profile, `robustness.GRID` and `setting`; the task is the run's data set. Repeats with another seed are left out."""
+    """The cells of all grids of a profile, `robustness.GRID` and `setting`; the task is the run's
+    data set. Repeats with another seed are left out.
+    """
     some = [run for run in found.of(NOTEBOOK) if not run.repeat]
     parts = [grid.cells(run.metrics, run.about["parameters"]["dataset"]) for run in some]
     return (
@@ -36,15 +41,19 @@ def cells(found: runs.Collection) -> pd.DataFrame:
 
 
 def perturbations(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 28: per perturbation `level, changed, score, n` (plain means over models and tasks) and `published`, the thesis's score for English."""
+    """Table 28: per perturbation `level, changed, score, n` (plain means over models and tasks) and
+    `published`, the thesis's score for English.
+    """
     printed = published.table(DOCUMENT, "Table 28").droplevel("group")["Score"].rename(index=NAMES)
     return robustness.by_perturbation(table).assign(published=printed).reset_index()
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean `kappa` (-1 to 1) and `changed` (0 to 1) per perturbation, lowest kappa first; the rates of one model and task together count once.
+    """Mean `kappa` (-1 to 1) and `changed` (0 to 1) per perturbation, lowest kappa first; the rates
+    of one model and task together count once.
 
-    A NaN kappa makes the mean NaN that it belongs to. The table has the columns of `robustness.GRID`.
+    A NaN kappa makes the mean NaN that it belongs to. The table has the columns of
+    `robustness.GRID`.
 
     >>> rows = [["m", "t", "ocr", "character", kappa, 1.0] for kappa in (0.4, 0.6)] + [["m", "t", "verb_form", "other", 0.9, 0.6]]
     >>> agreement(pd.DataFrame(rows, columns=robustness.GRID)).round(3).to_dict("index")
@@ -55,9 +64,11 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Tables 27 and 29: `over, name, score, published` by model, task and level, WordCase and what is not of the fourteen left out.
+    """Tables 27 and 29: `over, name, score, published` by model, task and level, WordCase and what
+    is not of the fourteen left out.
 
-    The rows `changing at least half` are levels without perturbations that change under half of the texts, WordCase among them again.
+    The rows `changing at least half` are levels without perturbations that change under half of the
+    texts, WordCase among them again.
     """
     fourteen = table[table["perturbation"].isin(grid.FOURTEEN)]
     kept = robustness.without(fourteen, *({"word_case"} & set(fourteen["perturbation"])))
@@ -86,9 +97,11 @@ LEVELS = (
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
-    """What the grids say: under which of the frequent perturbations each model agrees with itself least and most, and which seldom apply.
+    """What the grids say: under which of the frequent perturbations each model agrees with itself
+    least and most, and which seldom apply.
 
-    The rank is by mean kappa and not by score, which is low as well where a perturbation only changes few texts.
+    The rank is by mean kappa and not by score, which is low as well where a perturbation only
+    changes few texts.
     """
     if table.empty:
         return []
@@ -101,7 +114,8 @@ def sentences(table: pd.DataFrame) -> list[str]:
                 for row in ranked.itertuples()
             ]
             said.append(
-                f"Of the perturbations that change at least half of the texts, over data sets and rates, {model} agrees with itself least under {named[0]}, "
+                f"Of the perturbations that change at least half of the texts, over data sets and "
+                f"rates, {model} agrees with itself least under {named[0]}, "
                 f"most under {named[-1]}."
             )
     shares = robustness.by_perturbation(table)["changed"]

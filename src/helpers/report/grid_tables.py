@@ -1,12 +1,15 @@
-"""The perturbation grids data set by data set, models side by side: kappa, texts changed and accuracy lost in every test, and a chart of them."""
+"""The perturbation grids data set by data set, models side by side: kappa, texts changed and
+accuracy lost in every test, and a chart of them.
+"""
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from helpers import figures, grid, grid_views, measure
-from helpers.perturb import catalogue
+from helpers import figures, grid_views
 from helpers.report import grid_scores, runs
+from tahanuji import grid, measure
+from tahanuji.perturb import catalogue
 
 COLUMNS = [
     "level",
@@ -25,11 +28,14 @@ COLUMNS += ["accuracy_lost", "lost_low", "lost_high"]
 
 
 def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
-    """Per data set a table of all tests of all models: `COLUMNS`, a row per test and model, in the order of the catalogue and of the models.
+    """Per data set a table of all tests of all models: `COLUMNS`, a row per test and model, in the
+    order of the catalogue and of the models.
 
-    `changed` is a share of n texts, kappa goes from -1 to 1, `accuracy_lost` is the share of texts right before less that of texts right after,
-    -1 to 1; all intervals are 95%. No accuracy is lost by a DIR test, whose gold labels no longer hold. A model that has several runs on a data
-    set stands with their variants; repeats with another seed are left out. Source: Romero Alvarado (2023), chapter 4, tables per task.
+    `changed` is a share of n texts, kappa goes from -1 to 1, `accuracy_lost` is the share of texts
+    right before less that of texts right after, -1 to 1; all intervals are 95%. No accuracy is lost
+    by a DIR test, whose gold labels no longer hold. A model that has several runs on a data set
+    stands with their variants; repeats with another seed are left out. Source: Romero Alvarado
+    (2023), chapter 4, tables per task.
     """
     parts: dict[str, list[pd.DataFrame]] = {}
     some = [run for run in found.of(grid_scores.NOTEBOOK) if not run.repeat]
@@ -92,7 +98,8 @@ def of_run(run: runs.Finished) -> pd.DataFrame:
 def lost(
     induced: float | None, repaired: float | None, n: int, seed: int
 ) -> tuple[float, float, float]:
-    """Accuracy lost as a share of n texts, and its paired 95% bootstrap interval; NaN where it is not known.
+    """Accuracy lost as a share of n texts, and its paired 95% bootstrap interval; NaN where it is
+    not known.
 
     >>> [round(number, 3) for number in lost(0.25, 0.05, 100, seed=1)]
     [0.2, 0.1, 0.3]
@@ -107,9 +114,11 @@ def lost(
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of `by_dataset` for reading: a row per test, and per model `kappa` with its interval and `points lost` of accuracy with theirs.
+    """A table of `by_dataset` for reading: a row per test, and per model `kappa` with its interval
+    and `points lost` of accuracy with theirs.
 
-    `changed` is the percentage of texts changed, several in the order of the models where these had not the same texts.
+    `changed` is the percentage of texts changed, several in the order of the models where these had
+    not the same texts.
     """
     rows = []
     for test, part in table.groupby("test", sort=False):
@@ -141,9 +150,11 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
-    """Bars of kappa per perturbation at its middle rate, a colour per model, and above them the share of texts changed; None without any kappa.
+    """Bars of kappa per perturbation at its middle rate, a colour per model, and above them the
+    share of texts changed; None without any kappa.
 
-    In the manner of Romero Alvarado (2023), Figures 8 to 10, which have a bar per rate; those stand in the executed notebooks 07.
+    In the manner of Romero Alvarado (2023), Figures 8 to 10, which have a bar per rate; those stand
+    in the executed notebooks 07.
     """
     middle = table[[grid.middle(test) for test in table["test"]]].dropna(subset="kappa")
     if middle.empty:

@@ -1,18 +1,21 @@
-"""The page's tables of numbers: the headline, models against tests, and where each number comes from."""
+"""The page's tables of numbers: the headline, models against tests, and where each number comes
+from.
+"""
 
 import math
 
 import pandas as pd
 
-from helpers import data, grid
 from helpers.report import grid_scores, headline, runs
 from helpers.report.templates import inline, tidy
+from tahanuji import data, grid
 
 MAIN = ("kappa", "failure_rate", "delta_accuracy", "macro_f1", "accuracy")
 GOOD = ("kappa", "macro", "weighted", "accuracy", "f1", "precision", "recall")
 POINTS = ("delta", "difference", "gap")
 PLAIN = ("kappa", "alpha", "mcc", "rho", "tau")
-# Notebooks whose misclassified.csv holds chosen rows (flips, what an attack turned) rather than all failures: no number of theirs leads there.
+# Notebooks whose misclassified.csv holds chosen rows (flips, what an attack turned) rather than all
+# failures: no number of theirs leads there.
 CHOSEN = ("07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence")
 WORDS = {
     "macro_f1": "macro-F1",
@@ -24,14 +27,18 @@ WORDS = {
 
 
 class Numbers:
-    """The numbers shown on a page; each is registered once and has a key, under which the page says where it comes from."""
+    """The numbers shown on a page; each is registered once and has a key, under which the page says
+    where it comes from.
+    """
 
     def __init__(self, about: dict[str, dict], tests: set[str]):
         self.about, self.tests = about, tests
         self.found: dict[tuple[str, str, str], dict] = {}
 
     def cell(self, run: runs.Finished, row: dict) -> dict:
-        """What a table shows for a row of a run's metrics: key, text, interval, and its place between 0 and 1."""
+        """What a table shows for a row of a run's metrics: key, text, interval, and its place
+        between 0 and 1.
+        """
         name = (run.name, row["slice"], row["metric"])
         if name not in self.found:
             self.found[name] = self._made(run, row, f"n{len(self.found) + 1}")
@@ -88,7 +95,8 @@ def unit(metric: str) -> str:
 
 
 def written(metric: str, value: float) -> str:
-    """A value as tables show it: shares in percent, differences of shares in points with their sign, kappa as it is.
+    """A value as tables show it: shares in percent, differences of shares in points with their
+    sign, kappa as it is.
 
     >>> written("failure_rate", 0.2301), written("delta_accuracy", -0.05), written("kappa", 0.6149)
     ('23.0', '−5.0', '0.61')
@@ -105,13 +113,17 @@ def level(metric: str, value: float) -> int:
 
 
 def main_metric(metrics: pd.DataFrame) -> str | None:
-    """The metric that stands for a notebook: kappa, else failure rate, a loss of accuracy, macro-F1, accuracy; else its first one."""
+    """The metric that stands for a notebook: kappa, else failure rate, a loss of accuracy,
+    macro-F1, accuracy; else its first one.
+    """
     there = list(metrics["metric"].unique())
     return next((name for name in MAIN if name in there), there[0] if there else None)
 
 
 def whole(run: runs.Finished, metric: str) -> pd.DataFrame:
-    """A run's rows of a metric for whole tests, not for parts of them such as `typos 0.3|gold=positive`."""
+    """A run's rows of a metric for whole tests, not for parts of them such as `typos
+    0.3|gold=positive`.
+    """
     return run.metrics[
         (run.metrics["metric"] == metric)
         & ~run.metrics["slice"].astype(str).str.contains("|", regex=False)
@@ -119,7 +131,9 @@ def whole(run: runs.Finished, metric: str) -> pd.DataFrame:
 
 
 def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
-    """The headline table: models, and groups of rows `name, cells`, each cell a number or None; what is better stands in the group's name."""
+    """The headline table: models, and groups of rows `name, cells`, each cell a number or None;
+    what is better stands in the group's name.
+    """
     named = {run.name: run for run in found.runs}
     rows: dict[str, dict] = {}
     for row in headline.numbers(found).to_dict("records"):
@@ -142,7 +156,8 @@ def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
 
 
 def grids(found: runs.Collection, numbers: Numbers, titles: dict[str, str]) -> list[dict]:
-    """Models against tests, one table per main metric: `metric, words, models, groups`, a group for each notebook's runs (see `variants`).
+    """Models against tests, one table per main metric: `metric, words, models, groups`, a group for
+    each notebook's runs (see `variants`).
 
     Kappas of DIR tests, of which a high one is not better, are a group of their own.
     """
@@ -164,7 +179,9 @@ def grids(found: runs.Collection, numbers: Numbers, titles: dict[str, str]) -> l
 
 
 def variants(found: runs.Collection, notebook: str) -> dict[str, str]:
-    """The variants of a notebook that the page shows: the default one, and of the perturbation grid one per data set, which is then named."""
+    """The variants of a notebook that the page shows: the default one, and of the perturbation grid
+    one per data set, which is then named.
+    """
     if notebook != grid_scores.NOTEBOOK:
         return {"default": ""}
     of = {
@@ -181,7 +198,8 @@ def variants(found: runs.Collection, notebook: str) -> dict[str, str]:
 
 
 def gloss(notebook: str, part: str, metric: str) -> str:
-    """What a test of the headline is about, in the headline's words; empty where they only repeat its name.
+    """What a test of the headline is about, in the headline's words; empty where they only repeat
+    its name.
 
     >>> gloss("05_typos", "typos 0.3", "failure_rate"), str(gloss("06_formality", "formal", "failure_rate"))
     (Markup('typos in 30% of words'), '')

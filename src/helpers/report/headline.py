@@ -1,10 +1,13 @@
-"""The headline numbers of a profile: one table, on the command line, in the README, on the page and in expected.yaml."""
+"""The headline numbers of a profile: one table, on the command line, in the README, on the page and
+in expected.yaml.
+"""
 
 import pandas as pd
 
-from helpers import paths
-from helpers.errors import InputError
+from helpers import layout
 from helpers.report import runs
+from tahanuji import paths
+from tahanuji.errors import InputError
 
 NUMBERS = {
     "macro-F1": ("02_conventional_metrics", "all", "macro_f1"),
@@ -37,7 +40,9 @@ PROFILES = ("embedded", "cpu", "thesis")
 
 
 def numbers(found: runs.Collection) -> pd.DataFrame:
-    """The headline numbers of a collection's default runs: `name, model, run, slice, metric, value, ci_low, ci_high, n, seed`."""
+    """The headline numbers of a collection's default runs: `name, model, run, slice, metric, value,
+    ci_low, ci_high, n, seed`.
+    """
     rows = []
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in found.of(notebook, "default"):
@@ -64,7 +69,9 @@ def numbers(found: runs.Collection) -> pd.DataFrame:
 
 
 def table(found: runs.Collection) -> pd.DataFrame:
-    """The headline table: one row per number, one column per model, `value (low to high)` in percent, empty where there is no run."""
+    """The headline table: one row per number, one column per model, `value (low to high)` in
+    percent, empty where there is no run.
+    """
     rows = numbers(found)
     cells = [
         f"{row.value * 100:.1f} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})"
@@ -95,7 +102,7 @@ def printed(profile: str) -> str:
         for row in found.lacking.itertuples()
         if row.state in states
     ]
-    page = paths.outputs() / profile / "report" / "index.html"
+    page = layout.outputs() / profile / "report" / "index.html"
     if page.is_file():
         lines += ["", f"The report, for a browser: {paths.shown(page)}"]
     return "\n".join(lines)
@@ -107,7 +114,9 @@ def readme_table(profile: str) -> str:
 
 
 def with_tables(text: str) -> str:
-    """README.md's text with the tables between its markers `<!-- headline PROFILE -->` and `<!-- end -->` made anew."""
+    """README.md's text with the tables between its markers `<!-- headline PROFILE -->` and `<!--
+    end -->` made anew.
+    """
     for profile in PROFILES:
         start = f"<!-- headline {profile} -->\n"
         if start in text:
@@ -115,7 +124,8 @@ def with_tables(text: str) -> str:
             old, end, after = rest.partition("<!-- end -->")
             if not end or "<!-- headline" in old:
                 raise InputError(
-                    f"README.md has {start.strip()} without <!-- end --> behind it; add that line behind the table."
+                    f"README.md has {start.strip()} without <!-- end --> behind it; add that line "
+                    f"behind the table."
                 )
             text = before + start + readme_table(profile) + "\n" + end + after
     return text

@@ -1,10 +1,12 @@
-"""Macro-F1 on the test split of IndoNLU's tasks over seeds, beside what was published (Wilie et al., 2020; Viannisa, 2025)."""
+"""Macro-F1 on the test split of IndoNLU's tasks over seeds, beside what was published (Wilie et
+al., 2020; Viannisa, 2025).
+"""
 
 import pandas as pd
 
-from helpers import measure
 from helpers.report import published, runs, thesis
 from helpers.report.codemixing import task
+from tahanuji import measure
 
 NOTEBOOK = "02_conventional_metrics"
 # Rows of IndoNLU's Table 5: random weights, word vectors, multilingual and Indonesian encoders.
@@ -22,10 +24,12 @@ COLUMNS = ["task", "model", "source", "macro_f1", "sd", "seeds", "ci_low", "ci_h
 
 
 def benchmark(found: runs.Collection) -> pd.DataFrame:
-    """Columns task, model, source, macro_f1, sd, seeds, ci_low, ci_high, in percent; best model first. Empty for tasks that the paper does not have.
+    """Columns task, model, source, macro_f1, sd, seeds, ci_low, ci_high, in percent; best model
+    first. Empty for tasks that the paper does not have.
 
-    `source` is rerun (the mean over the seeds of this profile's runs, their standard deviation, and the 95% interval over test rows of the run with the
-    default seed), "IndoNLU, Table 5" or, for SmSA, "Viannisa, Table 4.1"; published figures have no rows behind them, and so no interval.
+    `source` is rerun (the mean over the seeds of this profile's runs, their standard deviation, and
+    the 95% interval over test rows of the run with the default seed), "IndoNLU, Table 5" or, for
+    SmSA, "Viannisa, Table 4.1"; published figures have no rows behind them, and so no interval.
     """
     groups: dict[tuple, dict] = {}
     for run in found.of(NOTEBOOK):
@@ -65,7 +69,9 @@ def benchmark(found: runs.Collection) -> pd.DataFrame:
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
-    """What pre-training is worth, per task: the pre-trained model against the same network from random weights, and the paper's Scratch."""
+    """What pre-training is worth, per task: the pre-trained model against the same network from
+    random weights, and the paper's Scratch.
+    """
     said = []
     for name, part in table.groupby("task", sort=False):
         here = part[part["source"] == "rerun"].set_index("model")
@@ -73,8 +79,10 @@ def sentences(table: pd.DataFrame) -> list[str]:
             mini, scratch = here.loc["mini"], here.loc["mini-scratch"]
             paper = part[part["source"].str.startswith("IndoNLU")].set_index("model")["macro_f1"]
             said.append(
-                f"{name}: with pre-training mini reaches a macro-F1 of {over_seeds(mini)}, from random weights {over_seeds(scratch)}; "
-                f"the paper's Scratch has {paper['Scratch']:.1f}, its mBERT {paper['mBERT']:.1f} and IndoBERT base {paper['IndoBERT BASE']:.1f}."
+                f"{name}: with pre-training mini reaches a macro-F1 of {over_seeds(mini)}, from "
+                f"random weights {over_seeds(scratch)}; "
+                f"the paper's Scratch has {paper['Scratch']:.1f}, its mBERT {paper['mBERT']:.1f} "
+                f"and IndoBERT base {paper['IndoBERT BASE']:.1f}."
             )
     return said
 

@@ -10,7 +10,8 @@ LONGEST = 300  # words on each side beyond which a change is marked as a whole, 
 
 @lru_cache(maxsize=1 << 16)
 def packed(text: str, perturbed: str) -> tuple[int, int, str | None]:
-    """A changed text as the words it shares with the original in front and behind, and what stands between (None: no word).
+    """A changed text as the words it shares with the original in front and behind, and what stands
+    between (None: no word).
 
     >>> packed("saya tidak suka ini", "saya gak suka ini")
     (1, 2, 'gak')
@@ -39,7 +40,8 @@ def unpacked(text: str, head: int, tail: int, middle: str | None) -> str:
 
 
 def differences(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
-    """What became of a list of words, as runs of `same`, `del` and `ins`: a longest common subsequence, the one that page.js finds too.
+    """What became of a list of words, as runs of `same`, `del` and `ins`: a longest common
+    subsequence, the one that page.js finds too.
 
     >>> differences("a b c".split(), "a x c".split())
     [('same', ['a']), ('del', ['b']), ('ins', ['x']), ('same', ['c'])]

@@ -4,17 +4,20 @@ import hashlib
 import json
 from pathlib import Path
 
-from helpers import paths
-from helpers.errors import InputError
+from helpers import layout
 from helpers.provenance import read_json
 from helpers.report import rendering, runs
 from helpers.report.templates import engine, inline, plain, replace, tidy
+from tahanuji import paths
+from tahanuji.errors import InputError
 
 FILES = {".ipynb", ".csv", ".json"}
 
 
 def facts(run: runs.Finished) -> dict:
-    """Where a run's numbers come from, in words for the pages: its name, page, command, and pairs of what is known."""
+    """Where a run's numbers come from, in words for the pages: its name, page, command, and pairs
+    of what is known.
+    """
     page = f"pages/{run.name.replace('/', '--')}.html"
     return {
         "name": run.name,
@@ -27,7 +30,9 @@ def facts(run: runs.Finished) -> dict:
 
 
 def origin(about: dict) -> dict:
-    """The command that repeats a run, and what its provenance.json says, as pairs of words: `command, known`."""
+    """The command that repeats a run, and what its provenance.json says, as pairs of words:
+    `command, known`.
+    """
     versions = [
         f"python {about.get('python', '?')}",
         *(f"{name} {number}" for name, number in about.get("versions", {}).items()),
@@ -37,7 +42,8 @@ def origin(about: dict) -> dict:
         known.append(
             (
                 "data",
-                f"{part['name']} {part.get('split', '')}, {part.get('rows', 0):,} rows, sha256 {part['sha256']}",
+                f"{part['name']} {part.get('split', '')}, {part.get('rows', 0):,} rows, sha256 "
+                f"{part['sha256']}",
             )
         )
     known += [
@@ -61,7 +67,9 @@ def origin(about: dict) -> dict:
 
 
 def commit(about: dict) -> str:
-    """The commit that a provenance.json names, short, and whether there was more than it; empty where it names none."""
+    """The commit that a provenance.json names, short, and whether there was more than it; empty
+    where it names none.
+    """
     short = str(about.get("commit") or "")[:12]
     return (
         f"{short}, with changes that were not committed" if short and about.get("dirty") else short
@@ -69,8 +77,10 @@ def commit(about: dict) -> str:
 
 
 def title(executed: Path, name: str) -> tuple[str, str]:
-    """Title and question of a notebook: as executed, else as it stands in notebooks/, else its name."""
-    for path in (executed, paths.NOTEBOOKS / f"{name}.ipynb"):
+    """Title and question of a notebook: as executed, else as it stands in notebooks/, else its
+    name.
+    """
+    for path in (executed, layout.NOTEBOOKS / f"{name}.ipynb"):
         try:
             found = rendering.title(rendering.read(path))
         except InputError:
@@ -85,7 +95,8 @@ def write(
 ) -> None:
     """Write the page of a run's executed notebook; InputError where that cannot be read.
 
-    `mine` and `others` are the facts of the run and of the other runs of its notebook, `name` the notebook's title.
+    `mine` and `others` are the facts of the run and of the other runs of its notebook, `name` the
+    notebook's title.
     """
     said = _said(name, profile, run.notebook, run.about, run.folder, f"../../{run.name}") | {
         "run": mine,
@@ -95,7 +106,9 @@ def write(
 
 
 def write_report(folder: Path, profile: str) -> str | None:
-    """Write the page of the report's own notebook, `executed.ipynb` in the report's folder; its place, or None where it was not run."""
+    """Write the page of the report's own notebook, `executed.ipynb` in the report's folder; its
+    place, or None where it was not run.
+    """
     executed = folder / "executed.ipynb"
     try:
         about = read_json(folder / "provenance.json")
@@ -113,7 +126,9 @@ def write_report(folder: Path, profile: str) -> str | None:
 
 
 def _said(name: str, profile: str, notebook: str, about: dict, folder: Path, place: str) -> dict:
-    """What a page says around a notebook: titles, files below `folder`, which the page finds at `place`, and where the run comes from."""
+    """What a page says around a notebook: titles, files below `folder`, which the page finds at
+    `place`, and where the run comes from.
+    """
     tables: dict[str, list] = {}
     for path in sorted(folder.glob("tables/*")):
         tables.setdefault(path.stem, []).append((path.suffix[1:], f"{place}/tables/{path.name}"))
@@ -121,7 +136,7 @@ def _said(name: str, profile: str, notebook: str, about: dict, folder: Path, pla
         "title": inline(name),
         "plain_title": plain(name),
         "profile": profile,
-        "source": f"{paths.REPOSITORY}/blob/{about.get('commit') or 'main'}/notebooks/{notebook}.ipynb",
+        "source": f"{layout.REPOSITORY}/blob/{about.get('commit') or 'main'}/notebooks/{notebook}.ipynb",
         "files": [
             (path.name, f"{place}/{path.name}")
             for path in sorted(folder.iterdir())
@@ -140,7 +155,9 @@ def _named(one: dict, mine: dict) -> str:
 
 
 def _renew(executed: Path, said: dict, path: Path) -> None:
-    """Write a notebook's page, unless the one that is there was made from the same things by the same code."""
+    """Write a notebook's page, unless the one that is there was made from the same things by the
+    same code.
+    """
     if not executed.is_file():
         raise InputError(f"{paths.shown(executed)} is not there; run it again.")
     digest = hashlib.sha256(engine().encode())

@@ -1,14 +1,17 @@
-"""The report as a page: outputs/<profile>/report/index.html, and beside it a page for every executed notebook."""
+"""The report as a page: outputs/<profile>/report/index.html, and beside it a page for every
+executed notebook.
+"""
 
 from pathlib import Path
 
 import pandas as pd
 
-from helpers import parameters, paths, provenance
-from helpers.errors import InputError
+from helpers import layout, provenance
 from helpers.report import curves, grids, notebook_pages, runs
 from helpers.report.failures import Failures
 from helpers.report.templates import inline, policy, render, replace, script, sentence, tidy
+from tahanuji import models, paths
+from tahanuji.errors import InputError
 
 STATES = {
     "missing": "missing",
@@ -24,11 +27,12 @@ STATES = {
 def build(profile: str) -> Path:
     """Write `outputs/<profile>/report/index.html` and `report/pages/*.html`; the index's path.
 
-    Every file is written in one step, the index after the pages that it links, and pages of runs that are gone are removed last, so
-    that a reader never meets half a page. The same outputs give the same bytes. InputError where there is no such profile.
+    Every file is written in one step, the index after the pages that it links, and pages of runs
+    that are gone are removed last, so that a reader never meets half a page. The same outputs give
+    the same bytes. InputError where there is no such profile.
     """
     found = runs.collect(profile)
-    folder = paths.outputs() / profile / "report"
+    folder = layout.outputs() / profile / "report"
     (folder / "pages").mkdir(parents=True, exist_ok=True)
     about = {run.name: notebook_pages.facts(run) for run in found.runs}
     titles = {
@@ -53,7 +57,9 @@ def build(profile: str) -> Path:
 def _write_pages(
     found: runs.Collection, about: dict[str, dict], titles: dict[str, tuple], folder: Path
 ) -> list[dict]:
-    """Write the pages of all runs; notes on those whose notebook cannot be read, which then have no page in `about`."""
+    """Write the pages of all runs; notes on those whose notebook cannot be read, which then have no
+    page in `about`.
+    """
     notes, same = [], {}
     for run in found.runs:
         if (run.folder / "executed.ipynb").is_file():
@@ -78,7 +84,9 @@ def index(
     report: str | None,
     findings: list,
 ) -> str:
-    """The text of index.html: of a collection, its runs' facts, its notebooks' titles and questions, notes, the report notebook's page and findings."""
+    """The text of index.html: of a collection, its runs' facts, its notebooks' titles and
+    questions, notes, the report notebook's page and findings.
+    """
     failures = Failures(found, about)
     notes = notes + [
         {"run": name, "state": "failures", "why": why} for name, why in failures.problems.items()
@@ -89,7 +97,7 @@ def index(
         curves.chart(family, styles, number)
         for number, family in enumerate(curves.families(found), 1)
     ]
-    known = parameters.models()
+    known = models.entries()
     words = {
         "profile": found.profile,
         "about_profile": _about(found.profile),
@@ -160,7 +168,9 @@ def _grouped(notes: list[dict]) -> list[dict]:
 
 
 def _findings(path: Path) -> tuple[list[tuple[str, list]], str]:
-    """The sentences that the report notebook kept, by heading, and what is wrong with them; none of either where it has not run."""
+    """The sentences that the report notebook kept, by heading, and what is wrong with them; none of
+    either where it has not run.
+    """
     try:
         said = provenance.read_json(path) if path.is_file() else {}
         return [

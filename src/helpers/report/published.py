@@ -1,21 +1,27 @@
-"""The figures of the reference documents' tables, typed once into data/published, and their known misprints."""
+"""The figures of the reference documents' tables, typed once into data/published, and their known
+misprints.
+"""
 
 import pandas as pd
 import yaml
 
-from helpers import data, paths
-from helpers.errors import unknown
+from tahanuji import data, paths
+from tahanuji.errors import unknown
 
 FOLDER = paths.DATA / "published"
 
 
 def documents() -> dict[str, dict]:
-    """data/published/documents.yaml: per document title, author, year and what each table's rows, columns, groups and units are."""
+    """data/published/documents.yaml: per document title, author, year and what each table's rows,
+    columns, groups and units are.
+    """
     return yaml.safe_load((FOLDER / "documents.yaml").read_text(encoding="utf-8"))
 
 
 def figures(document: str) -> pd.DataFrame:
-    """All figures of a document: `table, group, row, column, value, printed`; value is NaN where the document prints a dash."""
+    """All figures of a document: `table, group, row, column, value, printed`; value is NaN where
+    the document prints a dash.
+    """
     if document not in documents():
         raise unknown("document", document, documents())
     frame = data.read_table(FOLDER / f"{document}.csv").reset_index(drop=True)
@@ -23,7 +29,9 @@ def figures(document: str) -> pd.DataFrame:
 
 
 def table(document: str, name: str, group: str | None = None) -> pd.DataFrame:
-    """One table as printed in numbers: rows by columns; where it has groups and none is asked for, rows are (group, row)."""
+    """One table as printed in numbers: rows by columns; where it has groups and none is asked for,
+    rows are (group, row).
+    """
     frame = figures(document)
     part = frame[frame["table"] == name]
     if part.empty:
@@ -39,7 +47,9 @@ def table(document: str, name: str, group: str | None = None) -> pd.DataFrame:
 
 
 def errata(document: str | None = None) -> pd.DataFrame:
-    """Known misprints: `document, table, group, row, column, printed, recomputed, kind, why`, of one document or of all."""
+    """Known misprints: `document, table, group, row, column, printed, recomputed, kind, why`, of
+    one document or of all.
+    """
     frame = data.read_table(FOLDER / "errata.csv").reset_index(drop=True)
     return (
         frame if document is None else frame[frame["document"] == document].reset_index(drop=True)

@@ -1,4 +1,6 @@
-"""An executed notebook as a page of its own: code folded, outputs cleaned, images inline, nothing fetched from anywhere."""
+"""An executed notebook as a page of its own: code folded, outputs cleaned, images inline, nothing
+fetched from anywhere.
+"""
 
 import ast
 import base64
@@ -11,10 +13,10 @@ from pathlib import Path
 from markupsafe import Markup
 from nbconvert.filters import Highlight2HTML, markdown2html_mistune, strip_ansi
 
-from helpers import paths
-from helpers.errors import InputError
 from helpers.report.cleaning import clean
 from helpers.report.templates import plain, policy, relative, render, tidy
+from tahanuji import paths
+from tahanuji.errors import InputError
 
 FIGURE_TITLE = re.compile(r"<text style=\"[^\"]*font-weight: 700[^>]*>([^<]+)</text>")
 
@@ -28,12 +30,15 @@ def read(path: Path) -> dict:
         }
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"{paths.shown(path)} cannot be read as a notebook ({type(error).__name__}); run it again."
+            f"{paths.shown(path)} cannot be read as a notebook ({type(error).__name__}); run it "
+            f"again."
         ) from None
 
 
 def title(notebook: dict) -> tuple[str, str]:
-    """A notebook's title and its question, both Markdown, from its title cell; empty where it has none."""
+    """A notebook's title and its question, both Markdown, from its title cell; empty where it has
+    none.
+    """
     source = next(
         (cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), ""
     )
@@ -87,7 +92,8 @@ def _code(cell: dict, section: str, titles: dict[str, str], ids: set[str]) -> di
 
 
 def saved(source: str) -> list[str]:
-    """The names under which a cell saves its figures, in their order; none for a cell that is not plain Python.
+    """The names under which a cell saves its figures, in their order; none for a cell that is not
+    plain Python.
 
     >>> saved('figures.save(run, figures.curve(rows, "Mixed: more words"), "ratios")')
     ['ratios']

@@ -1,4 +1,6 @@
-"""Which runs a profile has: finished ones with their tables, and what is missing, unfinished, stale or unreadable."""
+"""Which runs a profile has: finished ones with their tables, and what is missing, unfinished, stale
+or unreadable.
+"""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +11,12 @@ import pandas as pd
 import yaml
 from pandas.api.types import is_numeric_dtype
 
-from helpers import data, measure, parameters, paths, provenance, tables
-from helpers.errors import InputError, sentence, unknown
+from helpers import layout, parameters, provenance, tables
+from tahanuji import data, measure, models, paths
+from tahanuji.errors import InputError, sentence, unknown
 
 PROVENANCE = ("notebook", "parameters", "code_hash", "data", "command")
-REPORT = "12_report"
+REPORT = "99_report"
 current_code = lru_cache(provenance.code_hash)
 
 
@@ -39,7 +42,9 @@ class Finished:
 
     @property
     def repeat(self) -> bool:
-        """Whether the run repeats another one with another seed (its variant is named `seed_...` or `..._seed_...`) or was a search's (`..._epochs_...`)."""
+        """Whether the run repeats another one with another seed (its variant is named `seed_...` or
+        `..._seed_...`) or was a search's (`..._epochs_...`).
+        """
         return "_seed_" in f"_{self.variant}" or "_epochs_" in self.variant
 
     @property
@@ -66,7 +71,8 @@ class Finished:
     def sums_up(self, test: str) -> bool:
         """Whether a test stands in tables over notebooks.
 
-        Of the perturbation grid the middle rates, of code-mixing the main rate without its control, of its defence what is over all languages.
+        Of the perturbation grid the middle rates, of code-mixing the main rate without its control,
+        of its defence what is over all languages.
         """
         if self.notebook == "07_perturbation_grid":
             return test.split()[1:] in ([], ["0.05"], ["0.2"])
@@ -77,7 +83,9 @@ class Finished:
         return self.notebook != "09_code_mixing_defence" or "," not in test
 
     def predictions(self) -> pd.DataFrame:
-        """predictions.csv; InputError where it is missing, repeats an id or holds a probability that is none."""
+        """predictions.csv; InputError where it is missing, repeats an id or holds a probability
+        that is none.
+        """
         path = self.folder / "predictions.csv"
         return measure.checked(tables.read(path, ["id", "gold"]), self.labels, paths.shown(path))
 
@@ -128,25 +136,26 @@ def order(names: set[str]) -> list[str]:
     >>> order({"mini", "my/model", "tfidf"})
     ['tfidf', 'mini', 'my/model']
     """
-    known = list(parameters.models())
+    known = list(models.entries())
     return sorted(
         names, key=lambda name: (known.index(name) if name in known else len(known), name)
     )
 
 
 def collect(profile: str) -> Collection:
-    """Every run below `outputs/<profile>/<model>/<notebook>/<variant>/`; nothing of a run that is not whole is used.
+    """Every run below `outputs/<profile>/<model>/<notebook>/<variant>/`; nothing of a run that is
+    not whole is used.
 
     Raises InputError where the profile has neither a configuration nor runs.
     """
-    base = paths.outputs() / profile
+    base = layout.outputs() / profile
     planned = plan(profile)
     if not planned and not base.is_dir():
         raise unknown(
             "profile",
             profile,
             parameters.profiles(),
-            f"The name of a folder of runs in {paths.shown(paths.outputs())} does as well.",
+            f"The name of a folder of runs in {paths.shown(layout.outputs())} does as well.",
         )
     found, lacking = {}, []
     for folder in sorted(path for path in base.glob("*/*/*") if path.is_dir()):
@@ -155,7 +164,8 @@ def collect(profile: str) -> Collection:
             other = found.setdefault((run.model, run.notebook, run.variant), run)
             if other is not run:
                 raise InputError(
-                    f"says that its model is {run.model}, as {other.name} does; one of the two counts: move this one away."
+                    f"says that its model is {run.model}, as {other.name} does; one of the two "
+                    f"counts: move this one away."
                 )
         except InputError as error:
             lacking.append(
@@ -214,13 +224,16 @@ def read(folder: Path) -> Finished:
         or metrics["n"].isna().any()
     ):
         raise InputError(
-            f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no number of rows; run its notebook again."
+            f"{paths.shown(folder / 'metrics.csv')} holds words where numbers should be, or no "
+            f"number of rows; run its notebook again."
         )
     return Finished(folder, about, metrics)
 
 
 def plan(profile: str) -> list[str]:
-    """The runs that a profile's configuration asks for, as `model/notebook/variant`; none where it has no configuration."""
+    """The runs that a profile's configuration asks for, as `model/notebook/variant`; none where it
+    has no configuration.
+    """
     if profile not in parameters.profiles():
         return []
     config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
@@ -232,7 +245,7 @@ def plan(profile: str) -> list[str]:
 
 def notebooks() -> list[str]:
     """The names of the notebooks that there are."""
-    return sorted(path.stem for path in paths.NOTEBOOKS.glob("*.ipynb"))
+    return sorted(path.stem for path in layout.NOTEBOOKS.glob("*.ipynb"))
 
 
 def title(notebook: str, test: str) -> str:
@@ -250,7 +263,7 @@ def title(notebook: str, test: str) -> str:
 
 def question(notebook: str) -> str:
     """The question in a notebook's title cell; its name where there is no such notebook or cell."""
-    path = paths.NOTEBOOKS / f"{notebook}.ipynb"
+    path = layout.NOTEBOOKS / f"{notebook}.ipynb"
     asked = (
         re.search(
             r"\*\*Question\*\* \| (.+?) \|",

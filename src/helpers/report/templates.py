@@ -1,4 +1,6 @@
-"""What all pages share: templates, styles and script, what a page may load, and words made fit for a page."""
+"""What all pages share: templates, styles and script, what a page may load, and words made fit for
+a page.
+"""
 
 import base64
 import hashlib
@@ -10,7 +12,8 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from helpers import paths
+from helpers import layout
+from tahanuji import paths
 
 WEB = Path(__file__).parent / "web"
 ENVIRONMENT = jinja2.Environment(
@@ -41,7 +44,9 @@ def script() -> Markup:
 
 
 def policy(code: str = "") -> str:
-    """What a page may load: its own styles, images that stand in it and the one script that does; nothing from anywhere else."""
+    """What a page may load: its own styles, images that stand in it and the one script that does;
+    nothing from anywhere else.
+    """
     allowed = (
         f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
         if code
@@ -86,7 +91,8 @@ def inline(markdown: str) -> Markup:
 
 
 def sentence(markdown: str) -> Markup:
-    """A finding as HTML: **strong** for what it is about, *emphasis* for names of tests and Indonesian words.
+    """A finding as HTML: **strong** for what it is about, *emphasis* for names of tests and
+    Indonesian words.
 
     >>> sentence("**mini** fails on *negation: gak* & more")
     Markup('<b>mini</b> fails on <i>negation: gak</i> &amp; more')
@@ -97,11 +103,12 @@ def sentence(markdown: str) -> Markup:
 
 def relative(text: str) -> str:
     """A text in which files below outputs/ and the repository are named relative to it."""
-    return text.replace(f"{paths.outputs()}/", "outputs/").replace(f"{paths.ROOT}/", "")
+    return text.replace(f"{layout.outputs()}/", "outputs/").replace(f"{paths.ROOT}/", "")
 
 
 def tidy(text: str) -> str:
-    """A text without folders of the machine it was made on: below outputs/ and the repository relative, elsewhere the last part.
+    """A text without folders of the machine it was made on: below outputs/ and the repository
+    relative, elsewhere the last part.
 
     >>> tidy("/opt/models/best and file:///srv/study/outputs/cpu, see https://hub/home/x")
     '…/best and outputs/cpu, see https://hub/home/x'

@@ -1,4 +1,6 @@
-"""The thesis's tables three times: as published, as recomputed from its per-row predictions, and as rerun here (Viannisa, 2025)."""
+"""The thesis's tables three times: as published, as recomputed from its per-row predictions, and as
+rerun here (Viannisa, 2025).
+"""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -6,8 +8,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from helpers import behaviour, data, downloads, measure, tables
+from helpers import tables
 from helpers.report import compare, published, runs
+from tahanuji import behaviour, data, downloads, measure
 
 DOCUMENT = "viannisa2025"
 NOT_AT_HAND = "The thesis's per-row predictions are not at hand: -p published_predictions true downloads them; a copy named in TAHAN_DATA_MIRROR does as well."
@@ -16,7 +19,9 @@ MODELS = {"indobert": "IndoBERT", "mbert": "mBERT"}
 
 @dataclass(frozen=True)
 class Case:
-    """A row of Table 4.2: its test here, its published per-row predictions (`<file>_<model>` of the source viannisa) and what is expected."""
+    """A row of Table 4.2: its test here, its published per-row predictions (`<file>_<model>` of the
+    source viannisa) and what is expected.
+    """
 
     number: int
     says: str
@@ -53,7 +58,9 @@ CASES = [
 
 
 def failures(case: Case, model: str, fetch: bool = False) -> pd.Series | None:
-    """Per row of a published result file whether the test failed; None where the file is not at hand and may not be fetched."""
+    """Per row of a published result file whether the test failed; None where the file is not at
+    hand and may not be fetched.
+    """
     name = f"viannisa/{case.file}_{model}"
     path = downloads.locate(name) if fetch else downloads.at_hand(name)
     if path is None:
@@ -65,10 +72,12 @@ def failures(case: Case, model: str, fetch: bool = False) -> pd.Series | None:
 
 
 def table_4_2(found: runs.Collection, fetch: bool = False) -> pd.DataFrame:
-    """Table 4.2 in tidy form: `number, test, model, source, failures, n, value, ci_low, ci_high, printed`.
+    """Table 4.2 in tidy form: `number, test, model, source, failures, n, value, ci_low, ci_high,
+    printed`.
 
-    `source` is published (the printed counts), recomputed (the thesis's per-row predictions, where they are at hand) or rerun (this profile's
-    runs; tests 6 to 8 on the thesis's own triplets where the profile has them). Every share has its Wilson interval; `printed` is the printed rate.
+    `source` is published (the printed counts), recomputed (the thesis's per-row predictions, where
+    they are at hand) or rerun (this profile's runs; tests 6 to 8 on the thesis's own triplets where
+    the profile has them). Every share has its Wilson interval; `printed` is the printed rate.
     """
     rows = []
     for case in CASES:
@@ -125,12 +134,15 @@ def _printed(number: int, model: str) -> tuple[int, int, float]:
 
 
 def rerun(found: runs.Collection, notebook: str) -> list[runs.Finished]:
-    """A notebook's runs that stand for the thesis's: variant `thesis` (its own sentences) where there is one, else the default."""
+    """A notebook's runs that stand for the thesis's: variant `thesis` (its own sentences) where
+    there is one, else the default.
+    """
     return found.of(notebook, "thesis") or found.of(notebook, "default")
 
 
 def paired(fetch: bool = False) -> pd.DataFrame:
-    """IndoBERT against mBERT on the same rows of the published predictions, all eight tests: as `compare.outcome`, with `number, test, p_holm`.
+    """IndoBERT against mBERT on the same rows of the published predictions, all eight tests: as
+    `compare.outcome`, with `number, test, p_holm`.
 
     Empty where the files are not at hand. The family of Holm's correction is the eight tests.
     """
@@ -144,9 +156,11 @@ def paired(fetch: bool = False) -> pd.DataFrame:
 
 
 def formality(fetch: bool = False) -> pd.DataFrame:
-    """Do the published failure rates differ between levels? Levels in pairs per model, on the same thirty triplets: as `compare.outcome`.
+    """Do the published failure rates differ between levels? Levels in pairs per model, on the same
+    thirty triplets: as `compare.outcome`.
 
-    `model, first, second` in front, Holm's correction over the six pairs behind. Row i of each of the three files belongs to triplet i.
+    `model, first, second` in front, Holm's correction over the six pairs behind. Row i of each of
+    the three files belongs to triplet i.
     """
     rows = []
     for key, model in MODELS.items():
@@ -162,7 +176,9 @@ def formality(fetch: bool = False) -> pd.DataFrame:
 
 
 def epochs(found: runs.Collection) -> pd.DataFrame:
-    """Tables 3.5 and 3.6 beside the epoch tables of notebook 01: `model, source, epoch, train_loss, valid_loss, accuracy, precision, recall, f1`."""
+    """Tables 3.5 and 3.6 beside the epoch tables of notebook 01: `model, source, epoch, train_loss,
+    valid_loss, accuracy, precision, recall, f1`.
+    """
     names = {
         "Train Loss": "train_loss",
         "Valid Loss": "valid_loss",
@@ -192,7 +208,8 @@ def epochs(found: runs.Collection) -> pd.DataFrame:
 
 
 def scores(found: runs.Collection) -> pd.DataFrame:
-    """Figure 4.1 and Table 4.1: macro-F1 on SmSA's test split as published here and there, and as rerun: `model, source, value, ci_low, ci_high`.
+    """Figure 4.1 and Table 4.1: macro-F1 on SmSA's test split as published here and there, and as
+    rerun: `model, source, value, ci_low, ci_high`.
 
     Published figures have no rows behind them, and so no interval.
     """

@@ -1,11 +1,14 @@
-"""The same again? A fresh run's headline numbers against those of the committed runs, which config/expected.yaml holds."""
+"""The same again? A fresh run's headline numbers against those of the committed runs, which
+config/expected.yaml holds.
+"""
 
 import pandas as pd
 import yaml
 
-from helpers import measure, parameters, paths
-from helpers.errors import InputError, unknown
+from helpers import layout
 from helpers.report import headline, runs
+from tahanuji import measure, models, paths
+from tahanuji.errors import InputError, unknown
 
 FILE = paths.CONFIG / "expected.yaml"
 SEEDS = paths.ROOT / "benchmarks" / "seeds.csv"
@@ -14,12 +17,14 @@ TOLERANCES = {
     "tfidf": (
         0.05,
         1.0,
-        "nothing is drawn: the same to the printed digit; a point for other versions of numpy or scikit-learn",
+        "nothing is drawn: the same to the printed digit; a point for other versions of numpy or "
+        "scikit-learn",
     ),
     "transformer": (
         0.5,
         3.0,
-        "the same on one kind of processor; on another as between seeds: 2.8 standard deviations in benchmarks/seeds.csv, at least 3",
+        "the same on one kind of processor; on another as between seeds: 2.8 standard deviations "
+        "in benchmarks/seeds.csv, at least 3",
     ),
 }
 REPEATABILITY = (
@@ -31,8 +36,10 @@ HEAD = """# The headline numbers of the committed runs, for ./run_all.sh --verif
 
 
 def tolerance(model: str, name: str) -> dict:
-    """How far a model's number may move: `ok` and `close` in points, and the `reason`; close from its spread over seeds where that was measured."""
-    kind = parameters.models().get(model, {}).get("kind", "transformer")
+    """How far a model's number may move: `ok` and `close` in points, and the `reason`; close from
+    its spread over seeds where that was measured.
+    """
+    kind = models.entries().get(model, {}).get("kind", "transformer")
     ok, close, reason = TOLERANCES[kind]
     seeds = pd.read_csv(SEEDS).query("model == @model and name == @name and threads == 1")
     if len(seeds) > 1:
@@ -44,7 +51,7 @@ def write(profiles: tuple[str, ...] = headline.PROFILES) -> None:
     """Write config/expected.yaml from the runs of the profiles that have any."""
     content = {}
     for profile in profiles:
-        if (paths.outputs() / profile).is_dir():
+        if (layout.outputs() / profile).is_dir():
             for row in headline.numbers(runs.collect(profile)).to_dict("records"):
                 limits = tolerance(row["model"], row["name"])
                 entry = content.setdefault(profile, {}).setdefault(
@@ -58,9 +65,11 @@ def write(profiles: tuple[str, ...] = headline.PROFILES) -> None:
 
 
 def verdicts(profile: str) -> pd.DataFrame:
-    """Each expected number of a profile beside the fresh one: `name, model, expected, fresh, moved, ok, close, verdict, reason`; points of a percentage.
+    """Each expected number of a profile beside the fresh one: `name, model, expected, fresh, moved,
+    ok, close, verdict, reason`; points of a percentage.
 
-    A number that the fresh runs lack is a FAIL. Raises InputError where nothing is expected of the profile.
+    A number that the fresh runs lack is a FAIL. Raises InputError where nothing is expected of the
+    profile.
     """
     if not FILE.is_file():
         raise InputError(

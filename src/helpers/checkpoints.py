@@ -1,0 +1,60 @@
+"""The checkpoints of notebook 01 that other notebooks load."""
+
+import json
+from pathlib import Path
+
+from helpers import layout
+from tahanuji import data, models, paths
+from tahanuji.errors import InputError
+
+
+def load(run, labels: list[str] | None = None):
+    """The classifier that a notebook tests: parameter `checkpoint` is `best` or `last` of the run's
+    01_finetune, a folder or a hub id.
+
+    It has the labels of the run's data set, unless others are asked for. Raises InputError where
+    01_finetune has not finished for this model yet.
+    """
+    given, labels = run.parameters["checkpoint"], labels or data.labels(run.parameters["dataset"])
+    if given not in {"best", "last"}:
+        return models.load(given, labels, run.device)
+    dataset = run.parameters["dataset"]
+    folder = find(run.dir, run.model_name, data.trained_as(dataset), given)
+    if folder is None:
+        raise InputError(
+            f"no checkpoint of {run.model_name!r} fine-tuned on {dataset!r} below "
+            f"{paths.shown(layout.outputs())}; run notebooks/01_finetune.ipynb "
+            "with the same model_name and dataset first (./run_all.sh does), or name a folder or "
+            "hub id in the parameter checkpoint."
+        )
+    print(f"Checkpoint: {paths.shown(folder)}")
+    return models.load(folder, labels, run.device)
+
+
+def trained(run) -> dict:
+    """Every classifier with a finished checkpoint on the run's data set in the run's profile, by
+    model name; the run's own included.
+    """
+    found, labels = {}, data.labels(run.parameters["dataset"])
+    for done in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/done.json")):
+        folder = done.parent / "best"
+        card = json.loads((folder / models.CARD).read_text(encoding="utf-8"))
+        if card["dataset"] == data.trained_as(run.parameters["dataset"]):
+            found[card["model_name"]] = models.load(folder, labels, run.device)
+    return found
+
+
+def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path | None:
+    """The finished checkpoint of a model on a data set: of the run's own profile, else of any
+    profile; None where there is none.
+
+    A checkpoint's card names the data set that it was trained on, and only an equal one counts.
+    """
+    own = layout.sibling(run, "01_finetune")
+    others = sorted(layout.outputs().glob(f"*/{paths.slug(model_name)}/01_finetune/default"))
+    for folder in [own, *others]:
+        card = folder / "checkpoint" / which / "tahan.json"
+        finished = (folder / "checkpoint" / "done.json").is_file() and card.is_file()
+        if finished and json.loads(card.read_text(encoding="utf-8"))["dataset"] == dataset:
+            return card.parent
+    return None

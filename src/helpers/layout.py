@@ -1,0 +1,29 @@
+"""Where runs go."""
+
+import os
+from pathlib import Path
+
+from tahanuji.paths import ROOT, slug
+
+REPOSITORY = "https://github.com/tahan-uji/tahan-uji"
+NOTEBOOKS = ROOT / "notebooks"
+
+
+def outputs() -> Path:
+    """The folder of all runs: `outputs/`, or the folder that the environment variable TAHAN_OUTPUTS
+    names.
+    """
+    return Path(os.environ.get("TAHAN_OUTPUTS") or ROOT / "outputs")
+
+
+def run_dir(profile: str, model_name: str, notebook: str, variant: str = "default") -> Path:
+    """`outputs/<profile>/<model>/<notebook>/<variant>`: the folder of one run."""
+    return outputs() / profile / slug(model_name) / notebook / variant
+
+
+def sibling(run: Path, notebook: str) -> Path:
+    """The run of another notebook that belongs to this run: the variant of the same name, else its
+    default.
+    """
+    same = run.parents[1] / notebook / run.name
+    return same if same.is_dir() else run.parents[1] / notebook / "default"

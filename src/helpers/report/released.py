@@ -1,0 +1,442 @@
+"""What the result files released with IndoRobusta say about its Tables 1 and 2 (Adilazuarda et al.,
+2022).
+
+data/published/indorobusta_*.csv hold figures worked out from the files that the authors published
+with their code (faridlazuarda/indorobusta on GitHub, commit 7ca9b421), one row per model, task,
+attack, ratio and seed, and per tuning. Only because they did can anything here be checked.
+Accuracies are percent, deltas percentage points lost to an attack, spreads standard deviations over
+seeds.
+"""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import paths
+from tahanuji.codemix import translators
+
+MODELS = {
+    "IBB": "IndoBERT base",
+    "IBL": "IndoBERT large",
+    "mBB": "mBERT",
+    "XRB": "XLM-R base",
+    "XRL": "XLM-R large",
+}
+NAMES = dict(
+    zip(["indobert", "indobertlarge", "mbert", "xlmr", "xlmrlarge"], MODELS.values(), strict=True)
+)
+DATASETS = {"smsa": "SmSA", "emot": "EmoT"}
+CODES = {"jv": "jw"}  # Javanese in the paper's tables
+TASKS = {"emotion": "EmoT", "sentiment": "SmSA"}
+LANGUAGES = {"en": "English", "jw": "Javanese", "ms": "Malay", "su": "Sundanese"}
+TUNINGS = {"code_mixed_only": "CM Only", "two_step": "Two-Step", "joint": "Joint"}
+TESTS = {"Orig": "accuracy_clean_defended", "CM": "accuracy_attacked_defended"}
+CELL = ["task", "model", "column"]
+RATIO = 0.4  # of Table 1
+# Half a unit of the last printed digit, and 0.0001 for a delta of two shares that the files give to
+# six decimals.
+TOLERANCE = 0.005 + 0.0001 + 1e-9
+
+
+def _read(name: str) -> pd.DataFrame:
+    frame = pd.read_csv(paths.DATA / "published" / f"{name}.csv")
+    return frame.assign(model=frame["model"].map(NAMES), task=frame["task"].map(TASKS))
+
+
+def attack() -> pd.DataFrame:
+    """The released runs of the attack, 840 rows: shares right clean and attacked, words replaced,
+    texts changed, and `delta` in points.
+
+    >>> attack().groupby("task")["n"].first().to_dict()
+    {'EmoT': 440, 'SmSA': 500}
+    """
+    return (frame := _read("indorobusta_attack")).assign(
+        delta=100 * (frame["accuracy_clean"] - frame["accuracy_attacked"])
+    )
+
+
+def defence() -> pd.DataFrame:
+    """The released runs of the three tunings, 2,055 rows: shares right on clean and attacked texts,
+    before and after; many `Joint` ones are missing.
+    """
+    return (frame := _read("indorobusta_defence")).assign(tuning=frame["tuning"].map(TUNINGS))
+
+
+def printed(table: str) -> pd.Series:
+    """The figures of `Table 1` or `Table 2` as printed, by task, model (or Avg) and column."""
+    cells = pd.read_csv(paths.DATA / "published" / "adilazuarda2022.csv").query("table == @table")
+    return cells.assign(task=cells["group"], model=cells["row"].replace(MODELS)).set_index(CELL)[
+        "value"
+    ]
+
+
+def deltas(paper: pd.Series) -> pd.Series:
+    """The 40 deltas of Table 1, without its averages and the clean accuracies."""
+    return paper[
+        paper.index.isin(LANGUAGES, level="column")
+        & (paper.index.get_level_values("model") != "Avg")
+    ]
+
+
+def means(runs: pd.DataFrame, ratio: float = RATIO) -> pd.Series:
+    """The mean delta over seeds at one ratio, by task, model and column (the attack)."""
+    return (
+        runs[runs["ratio"] == ratio]
+        .rename(columns={"attack": "column"})
+        .groupby(CELL)["delta"]
+        .mean()
+    )
+
+
+def best_match(paper: pd.Series, released: pd.Series, keep: int = 5) -> pd.DataFrame:
+    """The readings of a printed table's labels that explain most of its cells: the best `keep` of
+    all, and the labels as printed.
+
+    Both are indexed by task, model and column. A reading gives every printed model and column a
+    released one of its own, the same in all tasks; all are tried (Table 1: 5! x 7!/3! = 100,800).
+    Columns: per printed label the released one; `cells` within TOLERANCE, `of`, mean absolute
+    `gap`, `tried`.
+    """
+    paper, released = (table.unstack("task").sort_index() for table in (paper, released))
+    (models, columns), (others, attacks) = (
+        [level.to_numpy() for level in table.index.remove_unused_levels().levels]
+        for table in (paper, released)
+    )
+    ours, theirs = (
+        paper.to_numpy().reshape(len(models), 1, len(columns), 1, -1),
+        released.to_numpy().reshape(1, len(others), 1, len(attacks), -1),
+    )
+    orders, choices = (
+        np.array(list(permutations(range(many), few)))
+        for many, few in ((len(others), len(models)), (len(attacks), len(columns)))
+    )
+    scores = []
+    for table in ((apart := np.abs(ours - theirs)) <= TOLERANCE, apart):
+        pairs = table.sum(-1)[range(len(models)), orders].sum(1)
+        scores.append(pairs[:, range(len(columns)), choices].sum(-1).ravel())
+    named = np.outer(
+        (others[orders] == models).all(1), (attacks[choices] == columns).all(1)
+    ).ravel()
+    ranks = np.lexsort((scores[1], -scores[0]))
+    ranks = np.concatenate([ranks[:keep], ranks[keep:][named[ranks[keep:]]]])
+    labels = np.hstack(
+        [others[orders[ranks // len(choices)]], attacks[choices[ranks % len(choices)]]]
+    )
+    found = pd.DataFrame(labels, columns=[*models, *columns]).assign(
+        cells=scores[0][ranks], of=paper.size, gap=scores[1][ranks] / paper.size
+    )
+    return found.assign(as_printed=named[ranks], tried=len(named))
+
+
+def table_1(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) -> pd.DataFrame:
+    """Table 1 corrected: per task, model and language the `printed` delta, the `released` one with
+    `sd` and `seeds`, and where the printed one is from.
+
+    `released` is the mean over seeds for that very model and language. `source_model`,
+    `source_language` and `source`: labels and figure that the printed delta equals under
+    `best_match`, else under another attack of that model, else none: the column `su` holds Malay
+    figures, and the Sundanese ones stand in no column. `avg`, `Avg`: averages.
+    """
+    runs, paper = attack() if runs is None else runs, printed("Table 1") if paper is None else paper
+    wide = runs[runs["ratio"] == RATIO].pivot(
+        index=["task", "model", "seed"], columns="attack", values="delta"
+    )[[*LANGUAGES]]
+    wide = pd.concat(
+        [
+            wide,
+            wide.groupby(["task", "seed"])
+            .mean()
+            .assign(model="Avg")
+            .set_index("model", append=True)
+            .swaplevel(),
+        ]
+    )
+    cells = wide.assign(avg=wide.mean(axis=1)).rename_axis(columns="column").stack().groupby(CELL)
+    order = pd.MultiIndex.from_product(
+        [TASKS.values(), [*MODELS.values(), "Avg"], [*LANGUAGES, "avg"]], names=CELL
+    )
+    table = pd.DataFrame(
+        {"printed": paper, "released": cells.mean(), "sd": cells.std(), "seeds": cells.count()}
+    ).reindex(order)
+    found, reading = means(runs), best_match(deltas(paper), means(runs)).iloc[0]
+    for cell in deltas(paper).index:
+        same = found[cell[0], reading[cell[1]]]
+        near = same[(same - paper[cell]).abs() <= TOLERANCE]
+        source = reading[cell[2]] if reading[cell[2]] in near else next(iter(near.index), "")
+        table.loc[cell, ["source_model", "source_language", "source"]] = [
+            reading[cell[1]] if source else "",
+            source,
+            same.get(source),
+        ]
+    return table.astype({"seeds": int}).reset_index().rename(columns={"column": "language"})
+
+
+def table_2(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) -> pd.DataFrame:
+    """Table 2 by task, model, tuning and test: `printed`, the mean over `seven` attacks and over
+    the paper's `four` languages (all ratios and seeds).
+
+    `runs` of 84 (7 attacks x 4 ratios x 3 seeds) are released; `complete`: the figure can be
+    checked; `match`: it is the mean over the seven.
+    """
+    runs, rows = defence() if runs is None else runs, []
+    for (task, model, column), figure in (printed("Table 2") if paper is None else paper).items():
+        tuning, test = column.split(", ")
+        some = runs[(runs["task"] == task) & (runs["model"] == model) & (runs["tuning"] == tuning)]
+        seven, four = (
+            100 * part[TESTS[test]].mean() for part in (some, some[some["attack"].isin(LANGUAGES)])
+        )
+        rows.append(
+            (
+                task,
+                model,
+                tuning,
+                test,
+                figure,
+                seven,
+                four,
+                len(some),
+                len(some) == 84,
+                abs(seven - figure) <= TOLERANCE,
+            )
+        )
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "task",
+            "model",
+            "tuning",
+            "test",
+            "printed",
+            "seven",
+            "four",
+            "runs",
+            "complete",
+            "match",
+        ],
+    )
+
+
+def identity_share(
+    by: tuple[str, ...] = ("attack", "ratio"), runs: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Words `replaced`, the `share` of them replaced by themselves, words really `changed` per
+    text, and `untouched`, per attack and ratio or as given.
+
+    `untouched` is the least share of the changed texts that hold no changed word: in a run no more
+    texts can have one than words changed.
+    """
+    runs = (attack() if runs is None else runs).assign(
+        new=lambda of: of["words_replaced"] - of["words_replaced_unchanged"]
+    )
+    total = (
+        runs.assign(without=(runs["rows_changed"] - runs["new"]).clip(lower=0))
+        .groupby(list(by))
+        .sum(numeric_only=True)
+    )
+    table = pd.DataFrame(
+        {
+            "replaced": total["words_replaced"],
+            "share": 1 - total["new"] / total["words_replaced"],
+            "changed": total["new"] / total["n"],
+        }
+    )
+    return table.assign(untouched=total["without"] / total["rows_changed"]).reset_index()
+
+
+def _claims(task: str, one: pd.DataFrame, four: pd.DataFrame) -> list[tuple[str, bool | None, str]]:
+    """What can be said of a task: about, whether it holds (None: cannot be told), and the figures.
+    `four`: runs of the paper's languages.
+    """
+    languages = one.xs((task, "Avg"), level=("task", "model")).drop("avg").rename(LANGUAGES)
+    rows, models = [], one.xs((task, "avg"), level=("task", "language")).drop("Avg")
+    for about, part in (("languages", languages), ("models", models)):
+        now, was = ([part[kind].idxmin(), part[kind].idxmax()] for kind in ("released", "printed"))
+        apart = any(
+            abs(part.released[new] - part.released[old]) > part.sd[[new, old]].max()
+            for new, old in zip(now, was, strict=True)
+        )
+        least, most = (
+            f"{name} ({part.released[name]:.2f}, spread {part.sd[name]:.2f})" for name in now
+        )
+        old = " and ".join(
+            f"{name} ({part.printed[name]:.2f}; in the files {part.released[name]:.2f})"
+            for name in was
+        )
+        rows.append(
+            (
+                about,
+                True if now == was else False if apart else None,
+                f"{least} has the smallest delta, {most} the largest; printed: {old}.",
+            )
+        )
+    own, other = (
+        models[models.index.str.startswith("IndoBERT") == ours][["released", "printed"]].mean()
+        for ours in (True, False)
+    )
+    gap, text = (
+        own - other,
+        f"IndoBERT loses {own.released:.2f} points, the others {other.released:.2f}; printed: "
+        f"{own.printed:.2f} and {other.printed:.2f}.",
+    )
+    rows.append(
+        (
+            "monolingual models",
+            None if abs(gap.printed) < 0.05 else gap.released * gap.printed > 0,
+            text,
+        )
+    )
+    at, more = (
+        four[four["ratio"] == RATIO],
+        languages[["released", "printed"]] - languages.loc["English", ["released", "printed"]],
+    )
+    wide = at.pivot(index=["model", "seed"], columns="attack", values="delta").rename(
+        columns=LANGUAGES
+    )
+    higher = wide.gt(wide["English"] + 1e-6, axis=0).sum()
+    text = ", ".join(
+        f"{name} {more.released[name]:.2f} ({higher[name]} of {len(wide)}; "
+        f"{more.printed[name]:.2f})"
+        for name in more.index[1:]
+    )
+    holds = (more["released"][1:] > 0).all() and ((higher[1:] * 2 > len(wide)).all() or None)
+    rows.append(
+        (
+            "local languages",
+            holds,
+            f"Points lost beyond English (pairs of model and seed; printed): {text}.",
+        )
+    )
+    words = (
+        identity_share(("attack",), at)
+        .set_index("attack")
+        .rename(LANGUAGES)["changed"]
+        .sort_values()
+    )
+    text = f"{', '.join(f'{name} {count:.2f}' for name, count in words.items())}; rank correlation with the deltas"
+    rows.append(
+        (
+            "words",
+            None,
+            f"Words that really change per text: {text} "
+            f"{words.corr(languages['released'], method='spearman'):.1f}.",
+        )
+    )
+    text = f"of the changed texts hold no changed word at R = {(least := identity_share(('ratio',), four).iloc[0]).ratio}"
+    rows.append(
+        (
+            "other changes",
+            None,
+            f"{least.untouched:.0%} or more {text}; the attack drops words with a punctuation "
+            f"mark.",
+        )
+    )
+    return [(f"{task}, {about}", holds, text) for about, holds, text in rows]
+
+
+def conclusions(
+    runs: pd.DataFrame | None = None,
+    paper: pd.Series | None = None,
+    tuned: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """What the files change in the paper's conclusions and what they leave: `about, verdict (stays,
+    changes, open), sentence`, figures computed.
+    """
+    runs, paper, two = (
+        attack() if runs is None else runs,
+        printed("Table 1") if paper is None else paper,
+        table_2(tuned),
+    )
+    one, best = (
+        table_1(runs, paper).set_index(["task", "model", "language"]),
+        best_match(deltas(paper), means(runs)),
+    )
+    four, top, named = (
+        runs[runs["attack"].isin(LANGUAGES)],
+        best.iloc[0],
+        best[best["as_printed"]].iloc[0],
+    )
+    read = (
+        ", ".join(
+            f"{label} as {top[label]}"
+            for label in [*MODELS.values(), *LANGUAGES]
+            if top[label] != label
+        )
+        or "as printed"
+    )
+    text = f"With {read}, best of {top['tried']:,} readings, {top['cells']} of {top['of']} deltas of Table 1 are the files'; as printed, {named['cells']}."
+    rows = [("Table 1, labels", top["as_printed"], text)]
+    rows += [
+        claim for task in TASKS.values() for claim in _claims(task, one, four[four["task"] == task])
+    ]
+    steps = (
+        (fall := four[four["task"] == "EmoT"].groupby("ratio")["delta"].mean()).diff().fillna(fall)
+    )
+    text = ", ".join(f"{step:.2f} to {ratio}" for ratio, step in steps.items())
+    rows.append(
+        (
+            "EmoT, ratio",
+            True if steps.idxmax() == RATIO else None,
+            f"Points lost by raising R from 0: {text}.",
+        )
+    )
+    large = (
+        one.xs(("EmoT", "avg"), level=("task", "language")).drop("Avg")[["released", "printed"]]
+        > 10
+    ).sum()
+    rows.append(
+        (
+            "EmoT, size",
+            large["released"] == large["printed"],
+            f"{large['released']} models lose more than 10 points; printed: {large['printed']}.",
+        )
+    )
+    whole = two[two["complete"]]
+    mixed = whole[whole["test"] == "CM"].pivot(
+        index=["task", "model"], columns="tuning", values=["seven", "four"]
+    )
+    more, ahead = (
+        (mixed["four"] - mixed["seven"]).stack(),
+        mixed["four"].dropna().eval("`Two-Step` > Joint"),
+    )
+    text = f"{whole['match'].sum()} of {len(whole)} figures of Table 2 are means over seven attacks, and {len(two) - len(whole)} of Joint lack runs"
+    text += f"; over the four languages CM is {more.min():.2f} to {more.max():.2f} points higher."
+    rows.append(("Table 2, attacks", False if whole["match"].all() else None, text))
+    rows.append(
+        (
+            "Table 2, tunings",
+            ahead.all(),
+            f"Over the four languages Two-Step is ahead of Joint on CM in {ahead.sum()} of "
+            f"{len(ahead)} cases.",
+        )
+    )
+    verdicts = [
+        "open" if holds is None else "stays" if holds else "changes" for _, holds, _ in rows
+    ]
+    return pd.DataFrame(rows, columns=["about", "verdict", "sentence"]).assign(verdict=verdicts)
+
+
+def losses(dataset: str) -> pd.DataFrame:
+    """Accuracy lost at R = 0.4 in IndoRobusta's Table 1, per language: IndoBERT base as printed and
+    as the released files give it, and all models.
+
+    Points of accuracy; of SmSA for data sets that the paper does not have. Columns: language,
+    printed, released, least, most (of the five models' released means). Section 4.1. `table_1`
+    tells which language's figures a printed column holds: Malay ones stand under Sundanese, and the
+    Sundanese ones in no column.
+    """
+    task = DATASETS.get(dataset, "SmSA")
+    table = table_1().query("task == @task and model != 'Avg' and language != 'avg'")
+    spread = table.groupby("language")["released"].agg(["min", "max"])
+    own = table[table["model"] == MODELS["IBB"]].set_index("language")
+    rows = [
+        (
+            code,
+            *own.loc[CODES.get(code, code), ["printed", "released"]],
+            *spread.loc[CODES.get(code, code)],
+        )
+        for code in translators.LANGUAGES
+    ]
+    found = pd.DataFrame(rows, columns=["language", "printed", "released", "least", "most"])
+    found.attrs["task"] = task
+    return found

@@ -1,0 +1,152 @@
+"""Behavioural tests: expected labels, clean and perturbed predictions, and a row per example and
+test.
+"""
+
+import pandas as pd
+
+from tahanuji import data, predict
+from tahanuji.errors import InputError
+
+INSERTION_EXPECTED = {
+    "positive": {
+        "positive": {"positive"},
+        "neutral": {"positive"},
+        "negative": {"positive", "neutral"},
+    },
+    "negative": {
+        "positive": {"neutral", "negative"},
+        "neutral": {"negative"},
+        "negative": {"negative"},
+    },
+}
+
+
+def invariant(gold: str) -> set[str]:
+    """INV: the gold label and nothing else."""
+    return {gold}
+
+
+def directed(sentiment: str):
+    """DIR: the labels that the thesis expects after a sentence of a sentiment was added (Viannisa,
+    2025, Table 3.9).
+
+    >>> sorted(directed("negative")("positive"))
+    ['negative', 'neutral']
+    """
+    return INSERTION_EXPECTED[sentiment].__getitem__
+
+
+def rows(
+    classifier,
+    frame: pd.DataFrame,
+    tests: dict[str, list[data.Example | None]],
+    expected=invariant,
+    precision: str = "fp32",
+) -> pd.DataFrame:
+    """One row per example and test: labels and probabilities of the clean and the perturbed text,
+    and what they amount to.
+
+    `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a
+    perturbed text (of pairs both sentences) or None (not applicable: the clean text stands for it)
+    for every row; `changed` says whether the two differ. `expected` maps a gold label to the set of
+    accepted labels. All texts pass `predict` as one stream. With gold g, clean prediction c and
+    perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, induced c
+    right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so
+    failures = clean errors + induced - repaired.
+    """
+    clean = data.inputs(frame)
+    for name, texts in tests.items():
+        if any(
+            new and isinstance(new, str) != isinstance(old, str)
+            for new, old in zip(texts, clean, strict=True)
+        ):
+            raise InputError(
+                f"test {name!r} does not give pairs for pairs and texts for texts; perturb.apply "
+                f"does."
+            )
+    perturbed = {
+        name: [new or old for new, old in zip(texts, clean, strict=True)]
+        for name, texts in tests.items()
+    }
+    chances = predict.together(
+        classifier,
+        {"": clean, **{f"test {name}": texts for name, texts in perturbed.items()}},
+        precision,
+    )
+    parts = []
+    for name, texts in perturbed.items():
+        part = judge(frame, chances[""], chances[f"test {name}"], classifier.labels, expected)
+        part.insert(1, "test", name)
+        part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
+        part["clean_sha256"], part["perturbed_sha256"] = (
+            list(map(data.text_hash, clean)),
+            list(map(data.text_hash, texts)),
+        )
+        parts.append(
+            part.assign(
+                **data.columns_of(clean, "text", "text_pair"),
+                **data.columns_of(texts, "perturbed", "perturbed_pair"),
+            )
+        )
+    together = pd.concat(parts, ignore_index=True)
+    together.attrs["source"] = frame.attrs["source"]
+    return together
+
+
+def judge(
+    frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=invariant
+) -> pd.DataFrame:
+    """The verdicts for probabilities `clean` and `perturbed`, both (n, labels), of the frame's
+    rows.
+    """
+    names = pd.Series(labels)
+    table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"])})
+    table["clean_label"] = list(names[clean.argmax(1)])
+    table["perturbed_label"] = list(names[perturbed.argmax(1)])
+    accepted = [expected(gold) for gold in table["gold"]]
+    table["expected"] = ["|".join(label for label in labels if label in some) for some in accepted]
+    right = table["clean_label"] == table["gold"]
+    table["failure"] = [
+        label not in some for label, some in zip(table["perturbed_label"], accepted, strict=True)
+    ]
+    table["flip"] = table["perturbed_label"] != table["clean_label"]
+    table["induced"] = right & table["failure"]
+    table["repaired"] = ~right & ~table["failure"]
+    for kind, chances in (("clean", clean), ("perturbed", perturbed)):
+        for number, label in enumerate(labels):
+            table[f"{kind}_{label}"] = chances[:, number].round(6)
+    return table
+
+
+def hit_sentiment_word(text: str, perturbed: str, lexicon: set[str]) -> bool:
+    """Whether a word of the lexicon stands in a text and no longer at its place in the perturbed
+    one (same number of words).
+    """
+    return any(
+        old != new and old.strip(".,!?").lower() in lexicon
+        for old, new in zip(text.split(), perturbed.split(), strict=False)
+    )
+
+
+def sentiment_words() -> set[str]:
+    """The word forms of data/lexicons/sentiment_words.csv."""
+    return set(data.read_table(data.locate("data/lexicons/sentiment_words.csv"))["word"])
+
+
+def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
+    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`, for
+    pairs also `text_pair`.
+    """
+    table = pd.DataFrame(
+        {
+            "id": list(frame["id"]),
+            "gold": list(frame["label"]),
+            "label": [labels[number] for number in chances.argmax(1)],
+        }
+    )
+    for number, label in enumerate(labels):
+        table[f"p_{label}"] = chances[:, number].round(6)
+    table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
+    table = table.assign(**data.columns_of(data.inputs(frame), "text", "text_pair"))
+    table.attrs["source"] = frame.attrs["source"]
+    return table

@@ -1,0 +1,201 @@
+"""IndoRobusta-Blend (Adilazuarda et al., 2022, Algorithm 1): the words that an answer hangs on
+most, exchanged for their translation.
+
+Outcomes of a row: `wrong already` (only rightly classified rows are attacked), `no words`, `not
+asked` (rate 0), `stop words only`, `no translation`, `too dissimilar` (alpha was not reached and
+the text stays), `mixed`.
+"""
+
+import json
+from functools import partial
+from random import Random
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import behaviour, data
+from tahanuji.codemix.importance import importance, numbers, predicted
+from tahanuji.codemix.search import Mix, orders, rows_of, settle, start, targets_of
+from tahanuji.errors import InputError, unknown
+
+RANKINGS = ("importance", "random")
+# The columns of `attack_many` that other behavioural tests do not have.
+SETTING = ("language", "translator", "rate", "ranking")
+OWN = (
+    *SETTING,
+    "words",
+    "translatable",
+    "asked",
+    "replaced",
+    "share_replaced",
+    "similarity",
+    "tries",
+    "outcome",
+    "replacements",
+)
+
+
+def attack(
+    classifier, frame: pd.DataFrame, translator, rate: float, seed: int, **options
+) -> pd.DataFrame:
+    """`attack_many` for one translator and one rate.
+
+    >>> from tahanuji.codemix.dictionaries import Dictionary
+    >>> from tahanuji.models.tfidf import Tfidf
+    >>> frame = pd.DataFrame({"id": ["a"], "text": ["Enak, murah!"], "label": ["positive"]})
+    >>> attack(Tfidf(data.LABELS), frame, Dictionary("own", "en", [("enak", "tasty")]), 0.5, 1)["perturbed"].tolist()
+    ['Tasty, murah!']
+    """
+    return attack_many(classifier, frame, [translator], [rate], seed, **options)
+
+
+def attack_many(
+    classifier,
+    frame: pd.DataFrame,
+    translators: list,
+    rates: list[float],
+    seed: int,
+    *,
+    alpha: float = 0.3,
+    tries: int = 10,
+    similarity=None,
+    ranking: str = "importance",
+    form: str = "textfooler",
+    masking: str = "auto",
+    stop_words: frozenset[str] = frozenset(),
+    importances: list[np.ndarray] | None = None,
+    precision: str = "fp32",
+) -> pd.DataFrame:
+    """One row per translator, rate and example of a frame `id, text, label`; all settings share one
+    pass of importance and one of predictions.
+
+    Of a text's words max(1, round(rate x words)) are asked for: by importance (or in random order),
+    none of `stop_words` (lower case), and those without a translation are passed over for the next.
+    While the similarity to the original is below `alpha` the least important chosen word gives way
+    to one not chosen before, drawn with the generator of (seed, example id), or to none where all
+    have been; after `tries` of these, or with no word left, the text stays as it was. Without a
+    `similarity` there is no threshold. Order, subset and company of rows, translators and rates
+    change nothing.
+
+    `importances`: what `importance.importance` gives for the texts and labels of the frame; if not
+    given, the words in question are measured. Columns: language, translator, rate, ranking, those
+    of `behaviour.judge`, and words, translatable (words with a translation), asked, replaced,
+    share_replaced (of the words), similarity (of mixed texts), tries, outcome, replacements (JSON:
+    word number, source, target), changed, clean_sha256, perturbed_sha256, text, perturbed. Raises
+    InputError for options out of range.
+    """
+    _check(rates, alpha, tries, ranking)
+    if data.paired(frame):
+        raise InputError(
+            "code-mixing attacks single texts, and these are pairs of sentences; take a data set "
+            "of texts."
+        )
+    numbers(classifier, frame["label"])
+    clean = predicted(classifier, list(frame["text"]), precision)
+    rows = rows_of(
+        frame, np.array(classifier.labels, dtype=object)[clean.argmax(1)], stop_words, seed
+    )
+    targets = [targets_of(translator, rows) for translator in translators]
+    wanted = [
+        row.free & {place for some in targets for place in some[number]} if row.right else set()
+        for number, row in enumerate(rows)
+    ]
+    if ranking == "importance" and importances is None:
+        texts, labels = [row.text for row in rows], [row.label for row in rows]
+        importances = importance(
+            classifier,
+            texts,
+            labels,
+            form,
+            only=wanted,
+            clean=clean,
+            masking=masking,
+            precision=precision,
+        )
+    ranked = orders(rows, wanted, importances if ranking == "importance" else None)
+    settings = [(number, rate) for number in range(len(translators)) for rate in rates]
+    mixes = [
+        start(row, targets[number][place], ranked[place], rate)
+        for place, row in enumerate(rows)
+        for number, rate in settings
+    ]
+    settle(
+        mixes,
+        [partial(Random, row.seed) for row in rows for _ in settings],
+        similarity,
+        alpha,
+        tries,
+    )
+    chances = _chances(classifier, mixes, np.repeat(clean, len(settings), axis=0), precision)
+    parts = []
+    for place, (number, rate) in enumerate(settings):
+        one = slice(place, None, len(settings))
+        named = {
+            "language": translators[number].language,
+            "translator": translators[number].name,
+            "rate": rate,
+            "ranking": ranking,
+        }
+        parts.append(
+            _table(
+                behaviour.judge(frame, clean, chances[one], classifier.labels), mixes[one], named
+            )
+        )
+    together = pd.concat(parts, ignore_index=True)
+    together.attrs["source"] = frame.attrs.get("source", {})
+    return together
+
+
+def _check(rates: list[float], alpha: float, tries: int, ranking: str) -> None:
+    for rate in rates:
+        if not 0 <= rate <= 1:
+            raise InputError(
+                f"the share of words to exchange lies between 0 and 1, and {rate!r} does not."
+            )
+    if not 0 <= alpha <= 1:
+        raise InputError(
+            f"the similarity threshold alpha lies between 0 and 1, and {alpha!r} does not."
+        )
+    if tries < 0:
+        raise InputError(f"the number of tries is 0 or more, and {tries!r} is not.")
+    if ranking not in RANKINGS:
+        raise unknown("ranking", ranking, RANKINGS)
+
+
+def _chances(classifier, mixes: list[Mix], clean: np.ndarray, precision: str) -> np.ndarray:
+    """Probabilities of all mixes in one stream; unchanged texts keep those of the clean text."""
+    changed = [number for number, mix in enumerate(mixes) if mix.outcome == "mixed"]
+    if changed:
+        clean[changed] = predicted(
+            classifier, [mixes[number].perturbed for number in changed], precision
+        )
+    return clean
+
+
+def _table(judged: pd.DataFrame, mixes: list[Mix], named: dict) -> pd.DataFrame:
+    """The rows of one setting."""
+    for place, (name, value) in enumerate(named.items()):
+        judged.insert(place, name, value)
+    judged["words"] = [len(mix.words) for mix in mixes]
+    judged["translatable"] = [len(mix.targets) for mix in mixes]
+    judged["asked"] = [mix.asked for mix in mixes]
+    judged["replaced"] = [len(mix.chosen) for mix in mixes]
+    judged["share_replaced"] = [
+        len(mix.chosen) / len(mix.words) if mix.words else 0.0 for mix in mixes
+    ]
+    judged["similarity"] = [mix.similarity for mix in mixes]
+    judged["tries"] = [mix.tries for mix in mixes]
+    judged["outcome"] = [mix.outcome for mix in mixes]
+    swaps = (
+        [[place, mix.words[place].text, mix.targets[place]] for place in mix.places()]
+        for mix in mixes
+    )
+    judged["replacements"] = [json.dumps(swap, ensure_ascii=False) for swap in swaps]
+    judged["changed"] = [mix.outcome == "mixed" for mix in mixes]
+    judged["clean_sha256"] = [data.text_hash(mix.text) for mix in mixes]
+    judged["perturbed_sha256"] = [data.text_hash(mix.perturbed) for mix in mixes]
+    judged["text"], judged["perturbed"] = (
+        [mix.text for mix in mixes],
+        [mix.perturbed for mix in mixes],
+    )
+    return judged

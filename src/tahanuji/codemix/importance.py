@@ -1,0 +1,146 @@
+"""How much a classifier's answer hangs on each word of a text (Adilazuarda et al., 2022, section
+2.2).
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tahanuji import words
+from tahanuji.errors import InputError, unknown
+
+FORMS = ("textfooler", "printed")
+MASKINGS = ("auto", "mask", "delete")
+CHUNK = 8192
+CHARACTERS = 32_000_000
+
+
+def importance(
+    classifier,
+    texts: list[str],
+    labels: list[str],
+    form: str = "textfooler",
+    *,
+    only: list[Collection[int]] | None = None,
+    clean: np.ndarray | None = None,
+    masking: str = "auto",
+    limit: int = 512,
+    precision: str = "fp32",
+) -> list[np.ndarray]:
+    r"""One array per text with a number per word of `words.words`, to six decimals: the larger, the
+    more the word speaks for the label.
+
+    With Y the text's entry of `labels`, X the text, X\w the text without word w and Z the label
+    predicted for X\w it is f(Y|X) - f(Y|X\w), and where Z is not Y also f(Z|X\w) - f(Z|X), as in
+    TextFooler (Jin et al., 2019), from which the attack descends. `form="printed"` adds f(Z|X) -
+    f(Z|X\w) instead, as the paper prints it: for two labels its two differences cancel, so that
+    just the words that turn the answer count 0.
+
+    A word is masked by the tokenizer's mask token, or deleted where the classifier has none
+    (TF-IDF). `masking` says `mask` or `delete` instead: a model trained from scratch on the task
+    alone has never seen its mask token. `only` names the numbers of the words that are measured in
+    each text; the others get NaN. Words after the first `limit` get 0, which is exact for a
+    transformer whose window ends before.
+
+    `clean` are the probabilities of the texts where they are known already. All texts without a
+    word pass `predict_proba` in chunks of 8,192, repeats removed. Six decimals: words that differ
+    by the noise of batched arithmetic only count the same.
+    """
+    mask, number = _mask(classifier, form, masking), numbers(classifier, labels)
+    clean = predicted(classifier, texts, precision) if clean is None else clean
+    chosen = [None] * len(texts) if only is None else [tuple(sorted(some)) for some in only]
+    jobs = list(zip(texts, labels, chosen, strict=True))
+    whole = dict(zip(jobs, np.asarray(clean, dtype=np.float64), strict=True))
+    found: dict[tuple, np.ndarray] = {}
+    for chunk in _chunks(whole, mask, limit):
+        rows = predicted(
+            classifier, [text for part in chunk for text in part.texts], precision
+        ).astype(np.float64)
+        blocks = np.split(rows, np.cumsum([len(part.texts) for part in chunk])[:-1])
+        for part, block in zip(chunk, blocks, strict=True):
+            part.values[part.places] = _scores(whole[part.job], block, number[part.job[1]], form)
+            found[part.job] = part.values
+    return [found[job] for job in jobs]
+
+
+class _Part(NamedTuple):
+    """A text of a chunk: what was asked, itself without each of its words, and the array and places
+    for their numbers.
+    """
+
+    job: tuple
+    texts: list[str]
+    places: list[int]
+    values: np.ndarray
+
+
+def _scores(whole: np.ndarray, without: np.ndarray, label: int, form: str) -> np.ndarray:
+    """The importance of every word from the probabilities of the text (labels) and of the text
+    without it (words, labels).
+    """
+    turned = without.argmax(1)
+    lost = whole[label] - without[:, label]
+    gained = without[np.arange(len(without)), turned] - whole[turned]
+    return np.where(
+        turned == label, lost, lost + (gained if form == "textfooler" else -gained)
+    ).round(6)
+
+
+def _mask(classifier, form: str, masking: str) -> str | None:
+    """The classifier's mask token, None where words are deleted; InputError for an unknown form or
+    masking or a token that is not there.
+    """
+    if form not in FORMS:
+        raise unknown("form of importance", form, FORMS)
+    if masking not in MASKINGS:
+        raise unknown("masking", masking, MASKINGS)
+    mask = getattr(getattr(classifier, "tokenizer", None), "mask_token", None)
+    if masking == "mask" and mask is None:
+        raise InputError("this classifier has no mask token; use masking='delete' or 'auto'.")
+    return None if masking == "delete" else mask
+
+
+def _chunks(jobs: Iterable[tuple], mask: str | None, limit: int) -> Iterator[list[_Part]]:
+    """The jobs (text, label, words to measure) with their texts, in chunks of about 8,192 texts or
+    32 million characters.
+    """
+    held, texts, characters = [], 0, 0
+    for job in jobs:
+        text, _, only = job
+        found = words.words(text)
+        places = [place for place in (range(len(found)) if only is None else only) if place < limit]
+        values = np.zeros(len(found))
+        if only is not None:
+            values[[place for place in range(len(found)) if place not in set(only)]] = np.nan
+        without = [
+            words.delete(text, found[place])
+            if mask is None
+            else words.replace(text, {found[place]: mask})
+            for place in places
+        ]
+        held.append(_Part(job, without, places, values))
+        texts, characters = texts + len(places), characters + len(text) * len(places)
+        if texts >= CHUNK or characters >= CHARACTERS:
+            yield held
+            held, texts, characters = [], 0, 0
+    if held:
+        yield held
+
+
+def numbers(classifier, labels: Iterable[str]) -> dict[str, int]:
+    """The column of each of the classifier's labels; InputError for a label that it does not have."""
+    found = {label: column for column, label in enumerate(classifier.labels)}
+    if strange := sorted(set(labels) - set(found)):
+        raise unknown("label", strange[0], found)
+    return found
+
+
+def predicted(classifier, texts: list[str], precision: str = "fp32") -> np.ndarray:
+    """Probabilities (n, labels) of the texts, each distinct one predicted once, whatever the
+    classifier does with repeats.
+    """
+    if not texts:
+        return np.empty((0, len(classifier.labels)), dtype=np.float32)
+    place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    return classifier.predict_proba(list(place), precision)[[place[text] for text in texts]]

@@ -1,0 +1,181 @@
+"""The search of IndoRobusta-Blend: a text's candidate words in their order, and which of them give
+way while the result is too unlike it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import perturb, words
+from tahanuji.errors import InputError
+
+
+class Row(NamedTuple):
+    """An example: whether it is classified rightly, its words, the numbers of those that are no
+    stop words, and its generator's seed.
+    """
+
+    id: str
+    text: str
+    label: str
+    right: bool
+    words: list[words.Word]
+    free: set[int]
+    seed: int
+
+
+@dataclass(slots=True)
+class Mix:
+    """A text in one setting. `order` holds the numbers of its candidate words, best first; `chosen`
+    and `rest` are positions in `order`.
+    """
+
+    text: str
+    words: list[words.Word]
+    targets: dict[int, str]
+    order: list[int] = field(default_factory=list)
+    asked: int = 0
+    outcome: str = ""
+    perturbed: str = ""
+    similarity: float = float("nan")
+    tries: int = 0
+    chosen: list[int] = field(default_factory=list)
+    rest: list[int] | None = None
+    generator: Random | None = None
+
+    def __post_init__(self) -> None:
+        self.chosen = list(range(min(self.asked, len(self.order))))
+        self.write()
+
+    def write(self) -> None:
+        """Put the text with the chosen words exchanged into `perturbed`."""
+        self.perturbed = words.replace(
+            self.text, {self.words[place]: self.targets[place] for place in self.places()}
+        )
+
+    def places(self) -> list[int]:
+        """The numbers of the chosen words in the order of the text."""
+        return sorted(self.order[position] for position in self.chosen)
+
+    def resample(self, make: Callable[[], Random]) -> None:
+        """The least important chosen word gives way to one never chosen before, drawn at random; to
+        none where no such word is left.
+        """
+        if self.rest is None:
+            self.rest, self.generator = list(range(len(self.chosen), len(self.order))), make()
+        self.chosen.remove(max(self.chosen))
+        if self.rest:
+            self.chosen.append(self.rest.pop(self.generator.randrange(len(self.rest))))
+        self.tries += 1
+        self.write()
+
+    def end(self, outcome: str) -> None:
+        """Settle the outcome; the text stays as it was unless it is `mixed`."""
+        self.outcome, self.generator = outcome, None
+        if outcome != "mixed":
+            self.chosen = []
+            self.similarity = float("nan")
+            self.write()
+
+
+def rows_of(frame: pd.DataFrame, answers, stop_words: frozenset[str], seed: int) -> list[Row]:
+    """The examples of a frame `id, text, label` with the classifier's answers."""
+    found = []
+    for example, text, label, answer in zip(
+        frame["id"], frame["text"], frame["label"], answers, strict=True
+    ):
+        some = words.words(text)
+        free = {place for place, word in enumerate(some) if words.key(word.text) not in stop_words}
+        found.append(
+            Row(example, text, label, answer == label, some, free, perturb.key(seed, example))
+        )
+    return found
+
+
+def targets_of(translator, rows: list[Row]) -> list[dict[int, str]]:
+    """For every row the translations, in the case of the text, of the words that have one; each
+    distinct word is looked up once.
+    """
+    translate, found = cache(translator.translate), []
+    for row in rows:
+        answers = (
+            (place, word, translate(words.key(word.text))) for place, word in enumerate(row.words)
+        )
+        found.append(
+            {
+                place: words.cased(word.text, answer)
+                for place, word, answer in answers
+                if answer and not words.same(word.text, answer)
+            }
+        )
+    return found
+
+
+def orders(
+    rows: list[Row], wanted: list[set[int]], importances: list[np.ndarray] | None
+) -> list[list[int]]:
+    """The numbers of each row's words, best first: by importance and place, or, without
+    importances, in random order.
+    """
+    if importances is None:
+        return [Random(row.seed).sample(range(len(row.words)), len(row.words)) for row in rows]
+    found = []
+    for row, places, values in zip(rows, wanted, importances, strict=True):
+        if places and (
+            len(values) != len(row.words) or np.isnan(np.asarray(values)[list(places)]).any()
+        ):
+            raise InputError(
+                f"importances hold no number for some of the {len(row.words)} words of row "
+                f"{row.id}; measure them for this frame and all words."
+            )
+        found.append(sorted(places, key=lambda place, values=values: (-values[place], place)))
+    return found
+
+
+def start(row: Row, targets: dict[int, str], order: list[int], rate: float) -> Mix:
+    """A row in one setting, with its outcome where it is not attacked."""
+    candidates = [place for place in order if place in targets and place in row.free]
+    reasons = {
+        "wrong already": not row.right,
+        "no words": not row.words,
+        "not asked": rate == 0,
+        "stop words only": not row.free,
+        "no translation": not candidates,
+    }
+    outcome = next((reason for reason, holds in reasons.items() if holds), "")
+    asked = max(1, round(rate * len(row.words))) if rate and row.right and row.words else 0
+    return Mix(row.text, row.words, targets, [] if outcome else candidates, asked, outcome)
+
+
+def settle(
+    mixes: list[Mix], makers: list[Callable[[], Random]], similarity, alpha: float, tries: int
+) -> None:
+    """Give every mix without an outcome one: `mixed` or `too dissimilar`. All that are below alpha
+    are measured together, once a try.
+    """
+    pending = [(mix, make) for mix, make in zip(mixes, makers, strict=True) if not mix.outcome]
+    while pending and similarity is not None:
+        scores = similarity.scores(
+            [mix.text for mix, _ in pending], [mix.perturbed for mix, _ in pending]
+        )
+        below = []
+        for (mix, make), score in zip(pending, scores, strict=True):
+            mix.similarity = float(score)
+            if mix.similarity >= alpha:
+                mix.end("mixed")
+            elif mix.tries == tries:
+                mix.end("too dissimilar")
+            else:
+                mix.resample(make)
+                below.append((mix, make))
+        pending = [(mix, make) for mix, make in below if mix.chosen]
+        for mix, _ in below:
+            if not mix.chosen:
+                mix.end("too dissimilar")
+    for mix, _ in pending:
+        mix.end("mixed")

@@ -1,0 +1,235 @@
+"""Files of texts and labels as frames: csv, tsv and jsonl, single texts and pairs, refused with the
+numbers of bad rows.
+"""
+
+import csv
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import paths
+from tahanuji.errors import InputError
+
+ALIASES = (
+    ("text", "sentence"),
+    ("text", "tweet"),
+    ("text", "premise"),
+    ("text", "sentence1"),
+    ("text_pair", "hypothesis"),
+    ("text_pair", "sentence2"),
+    ("label", "gold_label"),
+)
+OF_PAIRS = {
+    "text_pair",
+    "premise",
+    "sentence1",
+    "hypothesis",
+    "sentence2",
+}  # columns that only pairs have
+
+
+def read_table(
+    path: Path, columns: list[str] | None = None, encoding: str = "utf-8"
+) -> pd.DataFrame:
+    """A csv or tsv file as strings, with the line number in the file as index; `columns` for files
+    without a header.
+
+    Raises InputError for an empty file, for bytes that are not of the encoding and for rows with
+    more cells than columns. In tsv files quotes are ordinary characters. A quoted cell with line
+    breaks counts as one line; a blank line is a row of empty cells.
+    """
+    options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
+    named = {"header": None, "names": columns} if columns else {"header": 0}
+    try:
+        frame = pd.read_csv(
+            path,
+            dtype=str,
+            keep_default_na=False,
+            encoding=encoding,
+            skip_blank_lines=False,
+            **named,
+            **options,
+        )
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{paths.shown(path)} is empty.") from None
+    except UnicodeDecodeError as error:
+        raise _undecodable(path, encoding, error) from None
+    except pd.errors.ParserError as error:
+        raise InputError(f"{paths.shown(path)} is not a table: {str(error).strip()}.") from None
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise InputError(
+            f"{paths.shown(path)} has rows with more cells than columns; put quotes round texts "
+            f"with commas, or use tabs (.tsv)."
+        )
+    frame.index += 1 if columns else 2
+    return frame.fillna("")
+
+
+def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
+    """The objects of a jsonl file as strings, with the line number in the file as index; what is
+    null or absent becomes "".
+
+    Raises InputError for an empty file, for bytes that are not of the encoding and for lines that
+    hold no JSON object.
+    """
+    try:
+        lines = path.read_text(encoding=encoding).split("\n")
+    except UnicodeDecodeError as error:
+        raise _undecodable(path, encoding, error) from None
+    rows = {
+        number: _object(line, number, path)
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    }
+    if not rows:
+        raise InputError(f"{paths.shown(path)} is empty.")
+    return pd.DataFrame.from_dict(rows, orient="index").fillna("")
+
+
+def _object(line: str, number: int, path: Path) -> dict[str, str]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{paths.shown(path)}: row {number} is not JSON: {error}.") from None
+    if not isinstance(row, dict):
+        raise InputError(
+            f'{paths.shown(path)}: row {number} is no JSON object; each line looks like {{"text": '
+            f'"…", "label": "…"}}.'
+        )
+    return {name: "" if value is None else str(value) for name, value in row.items()}
+
+
+def _undecodable(path: Path, encoding: str, error: UnicodeDecodeError) -> InputError:
+    name = encoding.upper()
+    return InputError(
+        f"{paths.shown(path)} is not {name}: it holds the byte {error.object[error.start]:#04x}; "
+        f"save it as {name}."
+    )
+
+
+def read_labelled(
+    path: Path,
+    labels: list[str],
+    columns: list[str] | None = None,
+    *,
+    encoding: str = "utf-8",
+    **meaning,
+) -> pd.DataFrame:
+    """Texts and labels of a csv, tsv or jsonl file as a frame `text, label`, or `text, text_pair,
+    label` where it holds pairs. See `labelled`.
+    """
+    frame = (
+        read_lines(path, encoding)
+        if path.suffix == ".jsonl"
+        else read_table(path, columns, encoding)
+    )
+    return labelled(frame, labels, path, **meaning)
+
+
+def labelled(
+    frame: pd.DataFrame,
+    labels: list[str],
+    place: Path | str,
+    *,
+    rename: dict[str, str] | None = None,
+    codes: dict[str, str] | None = None,
+    derive: dict[str, dict[str, int]] | None = None,
+) -> pd.DataFrame:
+    """A frame of strings as `text, label` or `text, text_pair, label`, its labels in words.
+
+    Columns go by the names of `rename`, then by those of `ALIASES`. A label may be given by its
+    number in `labels` (unless labels are numbers themselves) or by a key of `codes`; `derive` makes
+    it of other columns: `{label: {column: value, ...}}`, the first that fits. Raises InputError
+    where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
+
+    >>> labelled(pd.DataFrame({"premise": ["Ia tidur."], "hypothesis": ["Ia bangun."], "label": ["c"]}), ["same", "other"], "", codes={"c": "other"}).values
+    array([['Ia tidur.', 'Ia bangun.', 'other']], dtype=object)
+    """
+    frame = frame[(frame != "").any(axis=1)].rename(columns=rename or {})
+    wanted = ["text", "text_pair", "label"] if OF_PAIRS & set(frame.columns) else ["text", "label"]
+    frame = _aliased(frame, place)
+    if derive:
+        frame = frame.assign(label=_derived(frame, derive, place))
+    _require(frame, wanted, place)
+    if frame.empty:
+        raise InputError(f"{paths.shown(place)} has a header but no rows.")
+    numbers = (
+        {}
+        if any(label.isdigit() for label in labels)
+        else {str(number): label for number, label in enumerate(labels)}
+    )
+    frame["label"] = frame["label"].str.strip().replace(numbers | (codes or {}))
+    for column, what in (("text", "have no text"), ("text_pair", "have no second text")):
+        if column in wanted:
+            refuse(frame, frame[column].str.strip() == "", place, what)
+    refuse(frame, ~frame["label"].isin(labels), place, f"have a label outside {', '.join(labels)}")
+    return frame[wanted].reset_index(drop=True)
+
+
+def _aliased(frame: pd.DataFrame, place: Path | str) -> pd.DataFrame:
+    for wanted, other in ALIASES:
+        if {wanted, other} <= set(frame.columns):
+            raise InputError(
+                f"{paths.shown(place)} has both {wanted} and {other}; keep the one that is meant."
+            )
+        frame = frame.rename(columns={other: wanted})
+    return frame
+
+
+def _derived(frame: pd.DataFrame, rules: dict[str, dict[str, int]], place: Path | str) -> pd.Series:
+    _require(frame, {column for rule in rules.values() for column in rule}, place)
+    found = pd.Series("", index=frame.index)
+    for label, rule in rules.items():
+        fits = pd.concat(
+            [frame[column].str.strip() == str(value) for column, value in rule.items()], axis=1
+        ).all(axis=1)
+        found = found.mask(fits & (found == ""), label)
+    return found
+
+
+def _require(frame: pd.DataFrame, columns, place: Path | str) -> None:
+    if missing := set(columns) - set(frame.columns):
+        raise InputError(
+            f"{paths.shown(place)} has no column {' and '.join(sorted(missing))}; its columns are "
+            f"{', '.join(frame.columns)}."
+        )
+
+
+def refuse(frame: pd.DataFrame, bad: pd.Series, path: Path | str, what: str) -> None:
+    """Raise an InputError that names the file's rows where `bad` holds."""
+    if bad.any():
+        rows = frame.index[bad]
+        more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""
+        raise InputError(
+            f"{paths.shown(path)}: rows {', '.join(map(str, rows[:10]))}{more} {what}."
+        )
+
+
+def read_labels(path: Path) -> list[str]:
+    """The labels that a labels.txt declares, one per line in their order; InputError for fewer than
+    two and for one that stands twice.
+    """
+    try:
+        names = [
+            line.strip()
+            for line in path.read_text(encoding="utf-8-sig").splitlines()
+            if line.strip()
+        ]
+    except UnicodeDecodeError as error:
+        raise _undecodable(path, "utf-8", error) from None
+    if len(names) < 2:
+        raise InputError(
+            f"{paths.shown(path)} names {len(names)} label{'s' * (len(names) != 1)}; a classifier "
+            f"needs two or more, one per line."
+        )
+    if twice := [
+        name
+        for number, name in enumerate(names)
+        if name.lower() in {other.lower() for other in names[:number]}
+    ]:
+        raise InputError(
+            f"{paths.shown(path)} names {twice[0]!r} twice (case does not count); name each label "
+            f"once."
+        )
+    return names

@@ -1,0 +1,288 @@
+"""A grid of perturbations on one task: texts, predictions, agreement with the clean predictions
+(Romero Alvarado, 2023, sections 3.5 and 4.2).
+"""
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import behaviour, data, measure, perturb
+from tahanuji.errors import InputError, sentence
+from tahanuji.measure import robustness
+from tahanuji.perturb import catalogue, units
+
+ERRORS = ["test", "error"]
+FOURTEEN = tuple(
+    name for name, entry in catalogue.REGISTRY.items() if entry.source.startswith("Romero")
+)
+
+
+class Once:
+    """A classifier that is asked once for every distinct text, over all calls: what a perturbation
+    leaves alone costs nothing.
+    """
+
+    def __init__(self, classifier):
+        self.classifier, self.labels, self.known = classifier, classifier.labels, {}
+
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """Probabilities (n, labels); `known` keeps those of every text asked for."""
+        new = [text for text in dict.fromkeys(texts) if (precision, text) not in self.known]
+        if new:
+            self.known |= {
+                (precision, text): row
+                for text, row in zip(
+                    new, self.classifier.predict_proba(new, precision), strict=True
+                )
+            }
+        return np.array([self.known[precision, text] for text in texts], dtype=np.float32).reshape(
+            len(texts), len(self.labels)
+        )
+
+
+def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
+    """So many rows of a frame, drawn by seed and id, in the order of the frame; 0, or more than
+    there are: the frame. InputError for less than 0.
+
+    >>> list(drawn(pd.DataFrame({"id": ["a", "b", "c", "d"]}), 2, seed=1)["id"])
+    ['a', 'c']
+    """
+    if rows < 0:
+        raise InputError(f"a number of rows is 0 (all) or more, not {rows}.")
+    if not 0 < rows < len(frame):
+        return frame
+    keys = pd.Series(
+        [perturb.key(seed, f"row {example}") for example in frame["id"]], index=frame.index
+    )
+    return frame.loc[keys.sort_values().index[:rows].sort_values()].reset_index(drop=True)
+
+
+def settings(names: list[str]) -> dict[str, tuple[str, float]]:
+    """The tests of a grid: `keyboard 0.05` and its like, with name and rate; where a perturbation
+    has one rate its name is the test's.
+
+    >>> settings(["twitter", "keyboard"])
+    {'twitter': ('twitter', 1.0), 'keyboard 0.01': ('keyboard', 0.01), 'keyboard 0.05': ('keyboard', 0.05), 'keyboard 0.1': ('keyboard', 0.1)}
+    """
+    found = {}
+    for name in names:
+        several = len(catalogue.rates(name)) > 1
+        found |= {
+            f"{name} {rate:g}" if several else name: (name, rate) for rate in catalogue.rates(name)
+        }
+    return found
+
+
+def texts(
+    frame: pd.DataFrame,
+    names: list[str],
+    seed: int,
+    language: str = "id",
+    options: dict[str, dict] | None = None,
+) -> tuple[dict, pd.DataFrame]:
+    """The perturbed texts of every test, None where it does not apply, and a table `test, error` of
+    texts at which a perturbation broke.
+
+    Such a text stays as it is in that test, named and counted, and the grid goes on. `options` by
+    name go to the perturbations.
+    """
+    functions = {
+        name: catalogue.make(name, language, **(options or {}).get(name, {})) for name in names
+    }
+    found, errors = {}, []
+    for test, (name, rate) in settings(names).items():
+        found[test] = perturb.apply(guarded(functions[name], test, errors), frame, rate, seed)
+    return found, pd.DataFrame(errors, columns=ERRORS)
+
+
+def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> perturb.Function:
+    """The function, but a text at which it breaks counts as one that it does not apply to, and
+    `errors` says so.
+    """
+
+    def tried(call: Callable[[], str | None], text: str) -> str | None:
+        try:
+            return call()
+        except InputError:
+            raise
+        except Exception as error:
+            errors.append(
+                (test, f"{sentence(error)} ({data.text_hash(text)}, {len(text)} characters)")
+            )
+            return None
+
+    def safe(text: str, rate: float, rng: random.Random) -> str | None:
+        return tried(lambda: function(text, rate, rng), text)
+
+    def many(texts: list[str], rate: float, keys: list[int]) -> list[str | None]:
+        before = len(errors)
+        try:
+            return function.many(texts, rate, keys)
+        except InputError:
+            raise
+        except Exception:
+            found = [
+                tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text)
+                for text, key in zip(texts, keys, strict=True)
+            ]
+            if len(errors) == before:  # no text breaks alone, so the fault is not one of a text
+                raise
+            return found
+
+    if hasattr(function, "many"):
+        safe.many = many
+    return safe
+
+
+def reversed_expected(gold: str) -> set[str]:
+    """DIR: the labels that are right once every clause says the opposite; positive and negative are
+    left, any other label may stay or go.
+
+    >>> sorted(reversed_expected("positive"))
+    ['negative', 'neutral']
+    """
+    return {"positive": {"neutral", "negative"}, "negative": {"neutral", "positive"}}.get(
+        gold, set(data.LABELS)
+    )
+
+
+def rows(
+    classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
+) -> pd.DataFrame:
+    """The rows of `behaviour.rows` for all tests, with `achieved`, the share of the text's own
+    units that really changed (0 to 1).
+
+    Reversed negation is a DIR test where the labels are those of sentiment; of other tasks nothing
+    is expected of it but what comes out.
+    """
+    once = classifier if isinstance(classifier, Once) else Once(classifier)
+    turned = {test: texts for test, texts in perturbed.items() if directional(test)}
+    parts = [
+        behaviour.rows(
+            once,
+            frame,
+            {test: texts for test, texts in perturbed.items() if test not in turned},
+            precision=precision,
+        )
+    ]
+    if turned:
+        sentiment = set(classifier.labels) == set(data.LABELS)
+        everything = set(classifier.labels)
+        parts.append(
+            behaviour.rows(
+                once,
+                frame,
+                turned,
+                reversed_expected if sentiment else lambda _: everything,
+                precision,
+            )
+        )
+    together = pd.concat(parts, ignore_index=True)
+    together["achieved"] = [round(share, 6) for share in shares(together)]
+    together.attrs = parts[0].attrs
+    return together
+
+
+def shares(table: pd.DataFrame) -> list[float]:
+    """The achieved share of every row, of both sentences where the examples are pairs."""
+    unit = [catalogue.REGISTRY[name_of(test)].level for test in table["test"]]
+    if "text_pair" not in table:
+        return [
+            units.achieved(*row)
+            for row in zip(unit, table["text"], table["perturbed"], strict=True)
+        ]
+    sides = (
+        zip(unit, table[text], table[new], strict=True)
+        for text, new in (("text", "perturbed"), ("text_pair", "perturbed_pair"))
+    )
+    return [
+        (units.achieved(*one) + units.achieved(*other)) / 2
+        for one, other in zip(*sides, strict=True)
+    ]
+
+
+def name_of(test: str) -> str:
+    """The perturbation of a test: `keyboard` of `keyboard 0.05`."""
+    return test.split()[0]
+
+
+def directional(test: str) -> bool:
+    """Whether a test is a DIR test, in which the label should follow the change and a low kappa is
+    therefore no fault; False for unknown names.
+
+    >>> directional("reversed_negation"), directional("keyboard 0.05"), directional("typos 0.3")
+    (True, False, False)
+    """
+    entry = catalogue.REGISTRY.get(name_of(test))
+    return entry is not None and entry.test_type == "DIR"
+
+
+def middle(test: str) -> bool:
+    """Whether a test is at the middle rate of its perturbation, or at the only one.
+
+    >>> middle("keyboard 0.05"), middle("keyboard 0.1"), middle("synonym_wordnet 0.2"), middle("twitter")
+    (True, False, True, True)
+    """
+    several = catalogue.rates(name_of(test))
+    return settings([name_of(test)])[test][1] == several[len(several) // 2]
+
+
+def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
+    """The rates of `measure.behaviour`, and per test `kappa`, Cohen's, of clean and perturbed
+    predictions, and `achieved_rate`.
+
+    kappa has a bootstrap interval over rows. achieved_rate is the mean share of units changed, over
+    the texts that were changed, with a bootstrap interval.
+    """
+    found = []
+    for test, part in table.groupby("test", sort=False):
+        value = measure.kappa(part["clean_label"], part["perturbed_label"], labels, seed)
+        found.append((test, "kappa", *value, len(part)))
+        touched = part.loc[part["changed"], "achieved"].to_numpy()
+        found.append((test, "achieved_rate", *mean(touched, seed), len(touched)))
+    return pd.concat(
+        [
+            measure.behaviour(table),
+            pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"]),
+        ],
+        ignore_index=True,
+    )
+
+
+def mean(values: np.ndarray, seed: int) -> tuple[float, float, float]:
+    """The mean of some values and its 95% bootstrap interval; NaN without values."""
+    if not len(values):
+        return (float("nan"),) * 3
+    kinds, counts = np.unique(values, return_counts=True)
+    drawn = measure.replicate(lambda some: some @ kinds / len(values), counts, seed)
+    return float(values.mean()), *measure.interval(drawn)
+
+
+def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
+    """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa,
+    changed, setting`, a row per test, without DIR tests.
+    """
+    wide = found[
+        found["metric"].isin(["kappa", "changed_share"])
+        & ~found["slice"].str.contains("|", regex=False)
+    ]
+    wide = wide.pivot(index=["model", "slice"], columns="metric", values="value").reset_index()
+    wide = wide[
+        [
+            name_of(test) in catalogue.REGISTRY
+            and catalogue.REGISTRY[name_of(test)].test_type == "INV"
+            for test in wide["slice"]
+        ]
+    ]
+    named = [name_of(test) for test in wide["slice"]]
+    level = [catalogue.REGISTRY[name].level for name in named]
+    table = wide.assign(
+        task=task,
+        perturbation=named,
+        level=level,
+        changed=wide["changed_share"],
+        setting=wide["slice"],
+    )
+    return table[[*robustness.GRID, "setting"]].reset_index(drop=True)

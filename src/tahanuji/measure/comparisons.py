@@ -1,0 +1,134 @@
+"""Tests and intervals for outcomes of the same rows, for shares of different rows, and for families
+of tests.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.stats import chi2, fisher_exact
+from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from tahanuji.errors import InputError
+from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate
+from tahanuji.measure.checks import check_count, check_length, coded, yes_no
+from tahanuji.measure.scoring import check_metric, from_margins
+
+
+def compare(first, second) -> dict[str, float]:
+    """Exact McNemar test for two yes/no outcomes on the same rows: `only_first`, `only_second`,
+    `difference` of shares, `p`.
+
+    Row i of both is the same example: see `check_rows`. Identical outcomes, and no rows at all,
+    give difference 0 and p = 1. InputError for different lengths, a missing outcome, or one that is
+    not yes or no. McNemar (1947), exact as a sign test on discordant rows.
+
+    >>> compare([True] * 6 + [False] * 4, [True] + [False] * 9)
+    {'only_first': 5, 'only_second': 0, 'difference': 0.5, 'p': 0.0625}
+    """
+    check_length(first=first, second=second)
+    first, second = yes_no(first), yes_no(second)
+    if not len(first):
+        return {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
+    table = [
+        [int((first & second).sum()), int((first & ~second).sum())],
+        [int((~first & second).sum()), int((~first & ~second).sum())],
+    ]
+    p = mcnemar(table, exact=True).pvalue if table[0][1] + table[1][0] else 1.0
+    return {
+        "only_first": table[0][1],
+        "only_second": table[1][0],
+        "difference": float(first.mean() - second.mean()),
+        "p": float(p),
+    }
+
+
+def cochran(outcomes: np.ndarray) -> float:
+    """p of Cochran's Q test for three or more yes/no outcomes (n, k) on the same rows; 1 where no
+    row differs, and without rows.
+
+    InputError for a missing outcome, or one that is not yes or no. Cochran (1950).
+
+    >>> round(cochran(np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 0, 0]])), 4)
+    0.0388
+    """
+    outcomes = yes_no(outcomes).astype(int)
+    if (outcomes == outcomes[:, :1]).all():
+        return 1.0
+    statistic = cochrans_q(outcomes).statistic
+    return float(chi2.sf(statistic, outcomes.shape[1] - 1))
+
+
+def unpaired(first: int, n_first: int, second: int, n_second: int) -> float:
+    """p of Fisher's exact test for two shares of different rows; 1 where one of them has no rows.
+    InputError for a count outside 0 to n.
+
+    >>> round(unpaired(3, 4, 1, 4), 4)
+    0.4857
+    """
+    check_count(first, n_first)
+    check_count(second, n_second)
+    return float(fisher_exact([[first, n_first - first], [second, n_second - second]]).pvalue)
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Holm's adjusted p values of a family of tests, in the order given (Holm, 1979).
+
+    NaN marks a test that could not be made: it stays NaN and does not count in the family.
+    InputError for a p outside 0 to 1.
+
+    >>> holm([0.01, float("nan"), 0.04])
+    [0.02, nan, 0.04]
+    """
+    ps = np.asarray(list(ps), dtype=float)
+    made = ~np.isnan(ps)
+    if wrong := [float(p) for p in ps[made] if not 0 <= p <= 1]:
+        raise InputError(
+            f"p values lie between 0 and 1, and {wrong[0]:g} does not; give NaN for a test that "
+            f"could not be made."
+        )
+    adjusted = np.full(len(ps), np.nan)
+    adjusted[made] = multipletests(ps[made], method="holm")[1]
+    return adjusted.tolist()
+
+
+def paired_difference(
+    gold, first, second, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
+) -> tuple[float, float, float]:
+    """`metric` of the first predictions minus that of the second on the same rows, with a paired
+    95% bootstrap interval: `(value, low, high)`.
+
+    The two are predictions of two models, or of one model on clean and perturbed texts; a draw
+    takes a row with both. `metric` is one of `scoring.METRICS`. Only combinations of labels that
+    occur are drawn, so 30 labels are no trouble. NaN without rows. InputError for an unknown metric
+    or label and for different lengths.
+
+    >>> paired_difference(["a", "b"] * 9, ["a", "b"] * 9, ["b", "a"] * 9, ["a", "b"], "accuracy", seed=1)
+    (1.0, 1.0, 1.0)
+    """
+    check_metric(metric)
+    kinds, counts = occupied(coded(labels, gold=gold, first=first, second=second), len(labels))
+    golds, *saids = (np.eye(len(labels))[column] for column in kinds.T)
+
+    def gap(drawn: np.ndarray) -> np.ndarray:
+        drawn = drawn.astype(float)
+        one, other = (
+            from_margins(drawn @ (golds * said), drawn @ golds, drawn @ said)[metric]
+            for said in saids
+        )
+        return one - other
+
+    return float(gap(counts)), *interval(replicate(gap, counts, seed, resamples))
+
+
+def occupied(codes: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows of label numbers (n, columns), sorted, and how often each stands there.
+
+    The very last combination comes along even where it has no rows: a multinomial draw gives its
+    last cell what the others leave, so the generator is asked for the same numbers as if every one
+    of the k ** columns cells were drawn.
+    """
+    last = np.full((1, codes.shape[1]), k - 1)
+    kinds, counts = np.unique(np.vstack([codes, last]), axis=0, return_counts=True)
+    counts[-1] -= 1
+    return kinds, counts

@@ -1,0 +1,147 @@
+"""Accuracy, precision, recall and F1 of predictions, alone and with bootstrap intervals."""
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import confusion_matrix
+
+from tahanuji.errors import unknown
+from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
+from tahanuji.measure.calibration import ece
+from tahanuji.measure.checks import checked, coded
+from tahanuji.measure.shares import share
+
+METRICS = (
+    "accuracy",
+    *(
+        f"{average}_{part}"
+        for average in ("macro", "weighted")
+        for part in ("precision", "recall", "f1")
+    ),
+)
+
+
+def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[str, np.ndarray]:
+    """The metrics of `from_confusion` from counts per class (..., k): rows of it predicted rightly,
+    its gold rows, rows predicted as it.
+
+    >>> from_margins(np.array([2, 1]), np.array([3, 2]), np.array([3, 2]))["accuracy"]
+    np.float64(0.6)
+    """
+    hits, gold, said = (np.asarray(counts, dtype=float) for counts in (hits, gold, said))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = {"precision": hits / said, "recall": hits / gold, "f1": 2 * hits / (gold + said)}
+        parts = {name: np.nan_to_num(values) for name, values in parts.items()}
+        present = (gold + said) > 0
+        result = {"accuracy": hits.sum(-1) / gold.sum(-1)}
+        for name, values in parts.items():
+            result[f"macro_{name}"] = (values * present).sum(-1) / present.sum(-1)
+            result[f"weighted_{name}"] = (values * gold).sum(-1) / gold.sum(-1)
+    return result | {f"class_{name}": values for name, values in parts.items()}
+
+
+def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
+    """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices
+    (..., gold, predicted).
+
+    `accuracy`, `macro_f1`, `weighted_f1` and so on have shape (...), `class_f1` and so on (..., k).
+    0/0 counts as 0, as in scikit-learn; a class without gold or predicted rows takes no part in the
+    macro averages. Without any row, accuracy and averages are NaN.
+
+    >>> round(float(from_confusion([[2, 1], [1, 1]])["macro_f1"]), 3)
+    0.583
+    """
+    counts = np.asarray(counts)
+    return from_margins(np.diagonal(counts, axis1=-2, axis2=-1), counts.sum(-1), counts.sum(-2))
+
+
+def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
+    """Counts (gold, predicted) in the order of `labels`; InputError for a label that is not among
+    them and for lists of different lengths.
+
+    >>> confusion(["a", "a", "b"], ["a", "b", "b"], ["a", "b"]).tolist()
+    [[1, 1], [0, 1]]
+    """
+    codes = coded(labels, gold=gold, predicted=predicted)
+    if not len(codes):
+        return np.zeros((len(labels), len(labels)), dtype=int)
+    return confusion_matrix(*codes.T, labels=range(len(labels)))
+
+
+def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
+    """Accuracy and weighted and macro precision, recall, F1 as plain numbers (no per-class ones);
+    InputError as in `confusion`.
+
+    >>> scores(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])["weighted_recall"]
+    0.6666666666666666
+    """
+    point = from_confusion(confusion(gold, predicted, labels))
+    return {name: float(point[name]) for name in METRICS}
+
+
+def bootstrapped(
+    gold, predicted, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
+) -> tuple[float, float, float]:
+    """One of the `METRICS` and its 95% percentile bootstrap interval over rows, `(value, low,
+    high)`; NaN without rows.
+
+    The interval is the one that `classification` reports for the same seed. InputError for an
+    unknown metric or label.
+
+    >>> bootstrapped(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], "macro_f1", seed=1)
+    (1.0, 1.0, 1.0)
+    """
+    check_metric(metric)
+    counts = confusion(gold, predicted, labels)
+    return float(from_confusion(counts)[metric]), *interval(
+        replicate(lambda drawn: from_confusion(drawn)[metric], counts, seed, resamples)
+    )
+
+
+def check_metric(metric: str) -> None:
+    """InputError for a metric that is not a single number of a confusion matrix."""
+    if metric not in METRICS:
+        raise unknown("metric", metric, METRICS)
+
+
+def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
+    """Metrics of predictions `gold, label, p_<label>...` as rows `slice, metric, value, ci_low,
+    ci_high, n`.
+
+    Accuracy has a Wilson interval; the others, per-class ones under slice `label=...` too, a
+    percentile bootstrap over rows. A column `part` keeps several evaluations of one file apart:
+    their slices are `<part>` and `<part>|label=...`. InputError as in `checked`.
+    """
+    checked(frame, labels)
+    if "part" not in frame or frame.empty:
+        return evaluation(frame, labels, seed)
+    tables = []
+    for part, rows in frame.groupby("part", sort=False):
+        table = evaluation(rows, labels, seed)
+        table["slice"] = [part if name == "all" else f"{part}|{name}" for name in table["slice"]]
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
+    """The metrics of one evaluation; see `classification`."""
+    counts = confusion(frame["gold"], frame["label"], labels)
+    point, drawn = from_confusion(counts), from_confusion(resample(counts, seed))
+    n, rows = len(frame), []
+    for name in [name for name in point if name.startswith(("macro", "weighted"))]:
+        rows.append(("all", name, float(point[name]), *interval(drawn[name]), n))
+    for name in ("precision", "recall", "f1"):
+        for number, label in enumerate(labels):
+            values = drawn[f"class_{name}"][:, number]
+            rows.append(
+                (
+                    f"label={label}",
+                    name,
+                    float(point[f"class_{name}"][number]),
+                    *interval(values),
+                    int(counts[number].sum()),
+                )
+            )
+    rows.insert(0, ("all", "accuracy", *share(int(np.trace(counts)), n), n))
+    chances = frame[[f"p_{label}" for label in labels]].to_numpy()
+    rows.append(("all", "ece", ece(chances, frame["gold"], labels), float("nan"), float("nan"), n))
+    return pd.DataFrame(rows, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])

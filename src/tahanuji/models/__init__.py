@@ -1,0 +1,139 @@
+"""The classifier that a name of config/models.yaml, a hub id or a checkpoint folder means.
+
+A classifier is anything with `predict_proba(texts) -> float32 array (n, labels)`, `labels`,
+`save(folder)` and `about()`; where it was fine-tuned on pairs of sentences, a text is a tuple
+(text, text_pair).
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import data, paths
+from tahanuji.errors import InputError
+from tahanuji.models import tfidf
+from tahanuji.models.config import colours as colours
+from tahanuji.models.config import entries as entries
+from tahanuji.models.config import label_set, spec
+
+CARD = "tahan.json"
+
+
+def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
+    """The classifier before fine-tuning: the weights of the model's source under a new head.
+
+    An entry of config/models.yaml with `random_weights` takes architecture and tokenizer of its
+    source and nothing else. Raises InputError where a source cannot be had or holds no safetensors.
+    """
+    entry = spec(model_name)
+    if entry["kind"] == "tfidf":
+        return tfidf.Tfidf(labels)
+    from tahanuji.models import sources
+    from tahanuji.models.transformer import Transformer
+
+    names = {
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: number for number, label in enumerate(labels)},
+    }
+    model, tokenizer = sources.from_source(
+        paths.local(entry["source"]), entry.get("revision"), names
+    )
+    if entry.get("random_weights"):
+        model = type(model)(model.config)
+    origin = {"source": entry["source"], "revision": getattr(model.config, "_commit_hash", None)}
+    window = sources.window(model.config, max_length or entry["training"]["max_length"])
+    return Transformer(model, tokenizer, labels, window, device, origin)
+
+
+def save(classifier, folder: Path, **facts) -> None:
+    """Write a checkpoint: weights without pickle, tokenizer, and tahan.json with labels, settings
+    and the weights' sha256.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    classifier.save(folder)
+    weights = sorted(folder.glob("*.safetensors"))
+    digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
+    kind = "tfidf" if isinstance(classifier, tfidf.Tfidf) else "transformer"
+    card = {
+        "kind": kind,
+        "labels": classifier.labels,
+        "max_length": getattr(classifier, "max_length", None),
+        "sha256": digest,
+        **facts,
+    }
+    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    classifier.card = card
+
+
+def load(folder: Path | str, labels: list[str], device="cpu"):
+    """The fine-tuned classifier of a checkpoint folder, of any sequence classifier's folder, or of
+    a hub id.
+
+    Raises InputError for a missing checkpoint, pickled weights, or labels other than `labels`.
+    """
+    folder = Path(folder)
+    card = (
+        json.loads((folder / CARD).read_text(encoding="utf-8"))
+        if (folder / CARD).is_file()
+        else None
+    )
+    if card:
+        check_labels(card["labels"], labels, folder)
+    if card and card["kind"] == "tfidf":
+        return tfidf.Tfidf.load(folder, labels, card)
+    from tahanuji.models import sources
+    from tahanuji.models.transformer import Transformer
+
+    model, tokenizer = sources.from_source(str(folder))
+    check_labels(list(model.config.id2label.values()), labels, folder)
+    card = card or {
+        "kind": "transformer",
+        "source": str(folder),
+        "revision": getattr(model.config, "_commit_hash", None),
+    }
+    return Transformer(
+        model,
+        tokenizer,
+        labels,
+        card.get("max_length") or sources.window(model.config, 512),
+        device,
+        card,
+    )
+
+
+def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
+    """Raise an InputError unless a checkpoint has the wanted labels, in any order and case."""
+    if label_set(found) != label_set(wanted):
+        raise InputError(
+            f"{paths.shown(folder)} has the labels {', '.join(map(str, found))}, not "
+            f"{', '.join(wanted)}; "
+            "name them in its config.json (id2label and label2id) where only the names differ."
+        )
+
+
+def examples(count: int = 3, like: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The first short test sentences of the embedded corpus, one of each label in turn, for showing
+    what a perturbation does.
+
+    `like` is a frame of the task: where it has pairs, each sentence is followed by the next one;
+    `label` stays where it has such labels.
+    """
+    frame = data.load("embedded", "test")
+    short = frame[frame["text"].str.split().str.len().between(8, 22)]
+    order = short.groupby("label").cumcount()
+    ordered = (
+        short.assign(order=order)
+        .sort_values(["order", "label"])
+        .drop(columns="order")
+        .reset_index(drop=True)
+    )
+    if like is not None and data.paired(like):
+        ordered.insert(
+            2, "text_pair", ordered["text"].shift(-1, fill_value=ordered["text"].iloc[0])
+        )
+    strange = like is not None and (
+        data.paired(like) or not set(ordered["label"]) & set(like["label"])
+    )
+    return ordered.head(count).drop(columns="label" if strange else [])

@@ -1,0 +1,34 @@
+"""The entries of config/models.yaml."""
+
+import yaml
+
+from tahanuji import paths
+
+
+def entries() -> dict[str, dict]:
+    """The models of config/models.yaml by name."""
+    return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
+
+
+def spec(model_name: str) -> dict:
+    """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with
+    itself as source.
+    """
+    known = entries()
+    entry = known.get(model_name) or {
+        **known["indobert"],
+        "about": model_name,
+        "source": model_name,
+        "revision": None,
+    }
+    return {"name": model_name, **entry}
+
+
+def colours() -> dict[str, str]:
+    """One colour per model, the same in every figure."""
+    return {name: entry["colour"] for name, entry in entries().items()}
+
+
+def label_set(names) -> list[str]:
+    """Label names in lower case, sorted: what two label sets are compared by."""
+    return sorted(str(name).lower() for name in names)

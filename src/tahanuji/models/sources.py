@@ -1,0 +1,127 @@
+"""Models of the Hugging Face hub or of a local folder: safetensors only, no code of theirs, and the
+right tokenizer.
+"""
+
+from pathlib import Path
+
+import torch
+from huggingface_hub.errors import HFValidationError
+from safetensors import SafetensorError
+from transformers import (
+    AutoConfig,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    BertTokenizer,
+)
+from transformers.utils import cached_file
+
+from tahanuji.errors import InputError
+from tahanuji.models.config import label_set
+
+
+def window(config, max_length: int) -> int:
+    """`max_length`, or what the position embeddings allow where that is less; RoBERTa and its kin
+    number positions after the padding id.
+    """
+    positions = getattr(config, "max_position_embeddings", max_length)
+    kin = config.model_type.endswith("roberta") or config.model_type in {
+        "camembert",
+        "xlm-roberta-xl",
+        "longformer",
+        "mpnet",
+    }
+    return max_length if positions <= 0 else min(max_length, positions - 2 if kin else positions)
+
+
+def from_source(source: str, revision: str | None = None, names: dict | None = None):
+    """Model and tokenizer of a hub id or folder: float32, safetensors only, no code of the
+    folder's.
+
+    With `names` (id2label and label2id) a new head where the source is no classifier of these
+    labels; without, InputError where the source has no trained head.
+    """
+    check_folder(source)
+    options = {"revision": revision, "trust_remote_code": False}
+    try:
+        config = AutoConfig.from_pretrained(source, **options)
+        fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
+        config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
+        tokenizer = load_tokenizer(source, options)
+        model, about = AutoModelForSequenceClassification.from_pretrained(
+            source,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.float32,
+            ignore_mismatched_sizes=fresh,
+            output_loading_info=True,
+            **options,
+        )
+    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(
+            f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and "
+            f"the network, or give a local folder."
+        ) from error
+    if about["missing_keys"] and not names:
+        raise InputError(
+            f"{source} has no trained classification head "
+            f"({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 "
+            f"first."
+        )
+    if lost := [
+        key
+        for key in about["missing_keys"]
+        if key.startswith(f"{model.base_model_prefix}.") and "pooler" not in key
+    ]:
+        raise InputError(
+            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
+            f"not the model that its config.json describes."
+        )
+    return model, tokenizer
+
+
+def load_tokenizer(source: str, options: dict):
+    """The source's tokenizer; a BERT-like one from vocab.txt where AutoTokenizer invents one
+    without words (IndoBERT-lite's layout).
+    """
+    tokenizer = AutoTokenizer.from_pretrained(source, **options)
+    if len(tokenizer) > len(set(tokenizer.all_special_tokens)) + 1:
+        return tokenizer
+    if not cached_file(
+        source,
+        "vocab.txt",
+        revision=options["revision"],
+        _raise_exceptions_for_missing_entries=False,
+    ):
+        raise InputError(
+            f"{source} has no tokenizer (tokenizer.json, or vocab.txt for BERT-like models); save "
+            f"it beside the weights."
+        )
+    return BertTokenizer.from_pretrained(source, **options)
+
+
+def check_folder(source: str) -> None:
+    """Raise an InputError where a local model folder lacks its configuration or holds pickled
+    weights only.
+    """
+    folder = Path(source)
+    if not folder.is_dir():
+        return
+    if not (folder / "config.json").is_file():
+        raise InputError(
+            f"{source} holds no config.json; a model folder has config.json, a tokenizer and "
+            f"model.safetensors."
+        )
+    if not list(folder.glob("*.safetensors")):
+        pickles = [
+            path.name
+            for path in folder.iterdir()
+            if path.suffix in {".bin", ".pt", ".pth", ".pkl", ".h5"}
+        ]
+        found = f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
+        raise InputError(
+            f"{source} holds {found}; convert them to model.safetensors (model.save_pretrained "
+            f"does), pickles are never loaded."
+        )

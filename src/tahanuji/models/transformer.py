@@ -1,0 +1,52 @@
+"""A Hugging Face sequence classifier."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from tahanuji import data, predict
+
+
+class Transformer:
+    """A Hugging Face sequence classifier with its tokenizer; probabilities come in the order of
+    `labels`.
+    """
+
+    def __init__(
+        self,
+        model,
+        tokenizer,
+        labels: list[str],
+        max_length: int,
+        device="cpu",
+        card: dict | None = None,
+    ):
+        self.model, self.tokenizer = model.to(device).eval(), tokenizer
+        self.labels, self.max_length, self.card = list(labels), max_length, card or {}
+        place = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
+        self.columns = [place[label.lower()] for label in labels]
+        self.converted: dict[str, torch.nn.Module] = {}
+
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once.
+        See `predict.probabilities`.
+        """
+        if precision not in self.converted:
+            self.converted = {precision: predict.convert(self.model, precision)}
+        raw = predict.probabilities(
+            self.converted[precision], self.tokenizer, texts, max_length=self.max_length
+        )
+        return raw[:, self.columns]
+
+    def pieces(self, text: str) -> list[str]:
+        """The tokenizer's pieces of a text."""
+        return self.tokenizer.tokenize(text)
+
+    def save(self, folder: Path) -> None:
+        """Write safetensors, configuration and tokenizer."""
+        self.model.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+    def about(self) -> dict:
+        return self.card

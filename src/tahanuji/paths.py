@@ -1,0 +1,44 @@
+"""Where the repository is, and names for folders."""
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "config"
+DATA = ROOT / "data"
+
+
+def slug(name: str) -> str:
+    """A folder name for a model or data set given as a name, hub id or path.
+
+    >>> slug("indobenchmark/indobert-base-p1"), slug("./models/mine/")
+    ('indobenchmark--indobert-base-p1', 'models--mine')
+    """
+    parts = [part for part in re.split(r"[/\\]+", name) if part not in {"", ".", ".."}]
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", "--".join(parts)) or "unnamed"
+
+
+def local(source: str) -> str:
+    """A model's folder that is named relative to the repository, wherever the working folder is;
+    anything else as it is given.
+    """
+    return str(ROOT / source) if not Path(source).is_dir() and (ROOT / source).is_dir() else source
+
+
+def shown(path: Path | str) -> str:
+    """A path as readers should see it: relative to the repository or the working folder where it
+    lies below one.
+    """
+    path = Path(path)
+    for base in (Path.cwd(), ROOT):
+        if path.is_absolute() and path.is_relative_to(base):
+            return path.relative_to(base).as_posix() or "."
+    return path.as_posix()
+
+
+def write_json(path: Path, content: dict) -> None:
+    """Write a json file in one step."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,136 @@
+"""The tables of the character-level perturbations, read and checked: a bad row is an InputError
+that names its line.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from rapidfuzz.distance import OSA
+
+from tahanuji import paths, words
+from tahanuji.codemix.dictionaries import read, refuse
+
+LEXICONS = paths.DATA / "lexicons"
+VOWELS = "aeiou"
+MISSPELLINGS = {
+    "id": ("nonstandard", "chat", "slip"),
+    "en": ("spelling", "apostrophe", "homophone", "slip"),
+}
+KINDS = ("typo", "informal")
+_ENDS = ("first", "inner", "last")
+OPERATIONS = (
+    *(("substitution", detail) for detail in ("adjacent", "vowel for vowel", "other")),
+    *(("deletion", f"{sort} {end}") for sort in ("vowel", "consonant") for end in _ENDS),
+    *(("insertion", f"{sort} {end}") for sort in ("doubling", "other") for end in _ENDS),
+    ("swap", "neighbours"),
+)
+
+
+@cache
+def confusions(path: Path) -> dict[str, tuple[tuple[str, str], ...]]:
+    """What is misread as what, by the first character of what is misread, from a table
+    `from,to,note`; InputError for a bad row.
+    """
+    table: dict[str, list[tuple[str, str]]] = {}
+    for line, (source, target, *_) in _rows(path, ["from", "to", "note"]):
+        if (
+            not ((source + target).isascii() and source.isalnum() and target.isalnum())
+            or source == target
+        ):
+            refuse(
+                path,
+                line,
+                f"misreads {source!r} as {target!r}; both are letters or figures without accents, "
+                f"and they differ",
+            )
+        if (source, target) in table.setdefault(source[0], []):
+            refuse(path, line, f"repeats {source!r} as {target!r}")
+        table[source[0]].append((source, target))
+    return {first: tuple(readings) for first, readings in table.items()}
+
+
+@cache
+def misspellings(path: Path, language: str) -> dict[str, tuple[tuple[str, int], ...]]:
+    """The misspellings of each word and how many characters they edit, from a table
+    `word,misspelling,kind,lists,texts`; InputError for a bad row.
+
+    The last two say where a pair was found (scripts/attest_misspellings.py): in so many public
+    lists, and its misspelling so often in texts.
+    """
+    table: dict[str, dict[str, int]] = {}
+    for line, (word, wrong, kind, lists, texts) in _rows(
+        path, ["word", "misspelling", "kind", "lists", "texts"]
+    ):
+        if (
+            any(
+                text != words.key(text) or " " in text or not words.phrase(text)
+                for text in (word, wrong)
+            )
+            or word == wrong
+        ):
+            refuse(
+                path,
+                line,
+                f"has {word!r} and {wrong!r}; both are one lower-case word, and they differ",
+            )
+        if kind not in MISSPELLINGS[language]:
+            refuse(
+                path,
+                line,
+                f"is of the kind {kind!r}; kinds are {', '.join(MISSPELLINGS[language])}",
+            )
+        if (
+            not lists.isdecimal()
+            or not (texts.isdecimal() or not texts)
+            or not int(lists) + int(texts or 0)
+        ):
+            refuse(
+                path,
+                line,
+                f"has {lists!r} lists and {texts!r} texts; both are whole numbers (texts may be "
+                f"empty), and one is above 0",
+            )
+        if wrong in table.setdefault(word, {}):
+            refuse(path, line, f"repeats {word!r} as {wrong!r}")
+        table[word][wrong] = OSA.distance(word, wrong)
+    return {word: tuple(found.items()) for word, found in table.items()}
+
+
+@cache
+def measured(path: Path) -> dict[str, dict[tuple[str, str], int]]:
+    """How often each operation was counted, by kind, without those that never were, from
+    `kind,operation,detail,count,share`.
+    """
+    table: dict[str, dict[tuple[str, str], int]] = {kind: {} for kind in KINDS}
+    line = 1
+    for line, (kind, operation, detail, number, _) in _rows(
+        path, ["kind", "operation", "detail", "count", "share"]
+    ):
+        if (
+            kind not in KINDS
+            or (operation, detail) not in OPERATIONS
+            or not number.isdecimal()
+            or (operation, detail) in table[kind]
+        ):
+            refuse(
+                path,
+                line,
+                f"has {kind!r}, {operation!r}, {detail!r}, {number!r}; each operation of a kind "
+                f"stands once, with a whole number",
+            )
+        table[kind][operation, detail] = int(number)
+    if not all(any(counts.values()) for counts in table.values()):
+        refuse(path, line, f"is the last, and a kind ({', '.join(KINDS)}) has no counted operation")
+    return {
+        kind: {name: number for name, number in counts.items() if number}
+        for kind, counts in table.items()
+    }
+
+
+def _rows(path: Path, header: list[str]) -> Iterator[tuple[int, list[str]]]:
+    rows = read(path, len(header))
+    line, first = next(rows, (1, []))
+    if first != header:
+        refuse(path, line, f"is not the header {','.join(header)}")
+    return rows

@@ -1,0 +1,227 @@
+"""Perturbation of negation: every clause says the opposite."""
+
+import random
+from collections.abc import Callable
+
+from tahanuji import words
+from tahanuji.perturb import reversal_id, units, verbs_en
+from tahanuji.perturb.reversal_id import Edit, drop, questions
+from tahanuji.perturb.verb_lists import Sentence, members, put_before
+from tahanuji.perturb.verbs_en import Verb
+
+Function = Callable[[str, float, random.Random], str | None]
+
+_CONJUNCTIONS = members("but and or because although though while however so yet unless")
+_CONTRACTIONS = members(
+    "it's that's he's she's there's here's i'm you're we're they're i've you've we've they've i'll "
+    "you'll he'll she'll we'll"
+)
+_CLITICS = members("'re 'm 've 'll")
+_HOSTS = members("it that this he she there here what everything everyone nothing")
+_STARTERS = members("don't do not ca wo")
+_CUT = {"ca": "can", "wo": "will"}
+_IDIOMS = members("only just merely simply to least")
+_DENIED_WITH = dict.fromkeys(("can", "cannot", "ca"), members("wait help"))
+_DENIED_WITH |= {
+    "could": members("agree be ask wait help care"),
+    "do": members("worry forget miss hesitate mind"),
+}
+
+
+def reversed_negation(language: str = "id") -> Function:
+    """The text with a share of its clauses turned into their opposite, at rate 1 all that can be
+    turned.
+
+    A clause with a negator loses it, one without gains one; of two negators in a clause one goes,
+    so that the meaning turns all the same. Indonesian: tidak and its colloquial forms, bukan,
+    jangan and kurang go, belum becomes sudah; a negator comes before a judging word
+    (data/lexicons/sentiment_words.csv): the text's own form of tidak, else nggak in colloquial
+    texts; bukan before nouns, bukan yang before the best; sangat gives way to it, sudah becomes
+    belum. Expressions such as tidak hanya, mau tidak mau, tidak apa-apa, bukan main, tidak ada
+    duanya stay. English: not and n't go (do too, with the verb inflected: doesn't work, works) or
+    not comes after be, have and modals or with do; not only, can't wait, don't worry and the like
+    stay. Questions stay in both. A smaller rate turns fewer clauses, at least one.
+
+    Negation, DIR: a positive text should no longer come out positive, a negative one no longer
+    negative (tidak enak may be merely neutral); where nothing but a fact is turned the label may
+    well stay. textflint's ReverseNeg (Wang et al., 2021), English only, turns one place with a
+    parser.
+
+    >>> reversed_negation()("tempatnya bersih tapi kurirnya tidak ramah .", 1.0, random.Random(1))
+    'tempatnya tidak bersih tapi kurirnya ramah .'
+    >>> reversed_negation("en")("It works but I do not love it .", 1.0, random.Random(1))
+    'It does not work but I love it .'
+    """
+    units.known(language, "reversed_negation")
+    sites = {"id": reversal_id.sites, "en": _sites_en}[language]
+
+    def reverse(text: str, rate: float, rng: random.Random) -> str | None:
+        parts, end = [], 0
+        for edits in units.chosen(sites(Sentence(text)), rate, rng):
+            for start, stop, new in edits:
+                parts += [text[end:start], new]
+                end = stop
+        return "".join([*parts, text[end:]]) if parts else None
+
+    return reverse
+
+
+def _sites_en(sentence: Sentence) -> list[list[Edit]]:
+    """For every English clause that can be turned the changes that do it."""
+    found, asked, done = [], questions(sentence), False
+    verbs = {verb.at: verb for verb in verbs_en.read(sentence)}
+    for at, key in enumerate(sentence.keys):
+        if sentence.starts[at] or key in _CONJUNCTIONS:
+            done = False
+        verb = verbs.get(at)
+        finite = verb is not None and verb.kind not in ("infinitive", "participle")
+        if done or asked[at] or not (finite or _contracted(sentence, at) or key in _STARTERS):
+            continue
+        done = finite or _contracted(sentence, at)
+        if not _idiom(sentence, at):
+            edits = (
+                _turned(sentence, verb, verbs)
+                if finite
+                else _contraction(sentence, at)
+                if done
+                else _started(sentence, at)
+            )
+            found += [edits] if edits else []
+            done = done or bool(edits)
+    return found
+
+
+def _contracted(sentence: Sentence, at: int) -> bool:
+    """Whether a pronoun with a contracted is, are, am, have or will stands here, or its second part
+    (it 's).
+    """
+    key = sentence.keys[at]
+    return (
+        key in _CONTRACTIONS or key in _CLITICS or (key == "'s" and sentence.before(at) in _HOSTS)
+    )
+
+
+def _started(sentence: Sentence, at: int) -> list[Edit]:
+    """A clause without finite verb before its negator: don't buy, do not buy, not good; and ca n't,
+    wo n't in two.
+    """
+    key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
+    if key in _CUT and following == "n't":
+        word, negator = sentence.words[at : at + 2]
+        return (
+            []
+            if sentence.text[word.end : negator.start].strip()
+            else [(word.start, negator.end, words.cased(word.text, _CUT[key]))]
+        )
+    denied = at + 1 if following in verbs_en.NOT else at
+    bare = "base" in verbs_en.forms().get(later if denied > at else following, {})
+    if key == "don't" or (key == "do" and denied > at):
+        return drop(sentence, at, denied) if bare else []
+    alone = (
+        key == "not"
+        and following
+        and following != "at"
+        and sentence.before(at) not in ("why", "if", "or", "whether")
+    )
+    return drop(sentence, at, at) if alone else []
+
+
+def _idiom(sentence: Sentence, at: int) -> bool:
+    """Whether the verb is denied in an expression that says something else: not only, can't wait,
+    couldn't agree more, don't worry.
+    """
+    key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
+    plain = verbs_en.SHORT.get(key, key)
+    denied = key in verbs_en.SHORT or key in ("cannot", "not")
+    if following in verbs_en.NOT:
+        denied, following = True, later
+    return denied and following in _IDIOMS | _DENIED_WITH.get(plain, frozenset())
+
+
+def _contraction(sentence: Sentence, at: int) -> list[Edit]:
+    """A clause with it's, I'm and the like: without its not, or with one."""
+    if sentence.following(at) in verbs_en.NOT:
+        return drop(sentence, at + 1, at + 1) if sentence.following(at + 1) else []
+    return [(sentence.words[at].end, sentence.words[at].end, " not")]
+
+
+def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit]:
+    """A clause with a finite verb: without its negator, or with one."""
+    at, word, key = verb.at, verb.word, sentence.keys[verb.at]
+    following = sentence.following(at)
+    if sentence.before(at) == "never":
+        return drop(sentence, at - 1, at - 1)
+    denied = key in verbs_en.SHORT or key == "cannot" or following in verbs_en.NOT
+    main = _main(sentence, at, verbs)
+    if not denied:
+        return _denied(sentence, verb, main)
+    if following in verbs_en.NOT and not sentence.following(at + 1):
+        return []
+    if verb.kind == "do":
+        return _undone(sentence, verb, main) if main and main.kind == "infinitive" else []
+    if following in verbs_en.NOT:
+        return drop(sentence, at + 1, at + 1)
+    return [
+        (
+            word.start,
+            word.end,
+            words.cased(word.text, "can" if key == "cannot" else verbs_en.SHORT[key]),
+        )
+    ]
+
+
+def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
+    """The infinitive or participle that an auxiliary governs, within the next three words of its
+    clause.
+    """
+    for place in range(at + 1, min(at + 4, len(sentence.keys))):
+        if sentence.starts[place] or sentence.keys[place] in _CONJUNCTIONS:
+            return None
+        if place in verbs and verbs[place].kind in ("infinitive", "participle"):
+            return verbs[place]
+    return None
+
+
+def _undone(sentence: Sentence, verb: Verb, main: Verb) -> list[Edit]:
+    """do not like, doesn't like, did not like: like, likes, liked."""
+    last = verb.at + (sentence.following(verb.at) in verbs_en.NOT)
+    form = (
+        main.entry.past
+        if verb.tense == "past"
+        else main.entry.third
+        if verb.person == "third"
+        else main.entry.base
+    )
+    *others, (start, end, capital) = drop(sentence, verb.at, last)
+    text = words.cased(main.word.text, form)
+    if start < main.word.start < end:
+        return [*others, (start, main.word.end, capital + text[1:])]
+    return [*others, (start, end, capital), (main.word.start, main.word.end, text)]
+
+
+def _denied(sentence: Sentence, verb: Verb, main: Verb | None) -> list[Edit]:
+    """is not, cannot, have not (seen), does not like; do not comes before an adverb (do not really
+    like).
+    """
+    word, key = verb.word, sentence.keys[verb.at]
+    helps = main or sentence.following(verb.at) in ("been", "had", "done", "got", "gotten")
+    if verb.kind in ("be", "modal") or (verb.kind in ("have", "do") and helps):
+        denial = "not" if key == "can" else " not"
+        return [
+            (
+                word.end,
+                word.end,
+                denial.upper() if word.text.isupper() and len(word.text) > 1 else denial,
+            )
+        ]
+    support = "did" if verb.tense == "past" else "does" if verb.person == "third" else "do"
+    base = verb.kind if verb.kind in ("have", "do") else verb.entry.base
+    plain = words.Word(word.start, word.end, words.cased(word.text, base))
+    place = verbs_en.governor(sentence, verb.at) + 1
+    if not 0 < place < verb.at:
+        return [(word.start, word.end, put_before(plain, f"{support} not", word.start == 0))]
+    adverb = sentence.words[place]
+    return [
+        (adverb.start, adverb.end, put_before(adverb, f"{support} not", False)),
+        (word.start, word.end, plain.text),
+    ]

@@ -1,0 +1,290 @@
+"""Words replaced by synonyms: from a WordNet, from the neighbours in word vectors, or from a list
+that was written for this.
+
+Indonesian words stay inside the fixed expressions of data/lexicons/fixed_expressions_id.csv (guru
+besar, efek samping, oleh karena itu).
+"""
+
+import functools
+import random
+import re
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from tahanuji import paths, words
+from tahanuji.codemix.dictionaries import read, refuse
+from tahanuji.errors import InputError, unknown
+from tahanuji.perturb import phrases, units, wordnet_en, wordnets
+from tahanuji.perturb import vectors as word_vectors
+
+Function = Callable[[str, float, random.Random], str | None]
+LEXICON, FIXED = (
+    paths.DATA / "lexicons" / name for name in ("synonyms_id.csv", "fixed_expressions_id.csv")
+)
+EXPRESSIONS = ("idiom", "term", "collocation", "grammar")
+CLASSES, REGISTERS = (
+    ("adjective", "verb", "noun", "adverb", "function"),
+    ("same", "formal", "colloquial"),
+)
+_BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
+_ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
+_CONSONANT = re.compile(r"(?:[^aeiouh]|eu|uni|use|usu|one|once|h(?!our|on[oe]|eir))", re.IGNORECASE)
+
+
+def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False) -> Function:
+    """A share `rate` of the words becomes a synonym from WordNet, one of the `top` best drawn
+    evenly.
+
+    Indonesian has Wordnet Bahasa (a registered download; `wordnets.Bahasa` says how its
+    machine-made synsets are weighed), English has Princeton's WordNet as NLTK downloads it
+    (`wordnet_en.Princeton`). A word is taken in its most frequent part of speech, whatever the
+    sentence. Function words, numerals and names (a capital inside a sentence) stay; so do, unless
+    `opposites`, Indonesian synonyms of the other polarity in sentiment_words.csv. Indonesian
+    clitics and English plurals, -s, -ed and -ing carry over, and a or an follows its noun; me- and
+    di- forms are looked up as they are, irregular English forms are not replaced.
+
+    Capability: vocabulary. Test type: INV, as far as the synonym fits: senses are not told apart,
+    so a part of the words comes out odd. Source: Romero Alvarado (2023), section 3.3.2,
+    SwapSynWordNet; textflint draws from all synsets of the tagged part of speech.
+
+    >>> synonym_wordnet()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
+    'makanan nya gurih , kamar nya bersih'
+    """
+    units.known(language, "synonym_wordnet", ("id", "en"))
+    source = wordnets.bahasa() if language == "id" else wordnet_en.princeton()
+    return _replacing(source.synonyms, language, _top(top), opposites)
+
+
+def synonym_embedding(
+    language: str = "id",
+    vectors: str = "",
+    top: int = 5,
+    least: float = 0.5,
+    opposites: bool = False,
+) -> Function:
+    """A share `rate` of the words becomes a near word of the word vectors: one of the `top` nearest
+    with a cosine of at least `least`.
+
+    `vectors` names a file in word2vec's or GloVe's text format (.txt, .vec, also .gz; its first
+    50,000 words are read) or an .npz of scripts/train_vectors.py. Indonesian has
+    data/lexicons/vectors_id.npz (5,134 words; 3.7 million words of reviews, tweets, news and
+    encyclopaedia, among them the training texts of SmSA); English has none of its own. Neighbours
+    are no other forms or spellings of the word (`vectors.variant`). Function words, numerals and
+    names (a capital inside a sentence) stay.
+
+    Capability: vocabulary. Test type: INV only in name: words are near that occur in the same
+    places, and so do opposites (murah, mahal), things of one kind (motor, mobil) and mere
+    companions. Indonesian pairs of opposite polarity in sentiment_words.csv are left out unless
+    `opposites`. Source: Romero Alvarado (2023), section 3.3.2, SwapSynWordEmbedding, with GloVe in
+    textflint, which leaves nothing out.
+
+    >>> synonym_embedding()("harga nya murah", 0.3, random.Random(0))
+    'harga nya terjangkau'
+    """
+    units.known(language, "synonym_embedding", ("id", "en"))
+    if not vectors and language == "en":
+        raise InputError(
+            "synonym_embedding has no English word vectors of its own; get a file such as "
+            "glove.6B.100d.txt (nlp.stanford.edu/projects/glove) "
+            "and name it in the option vectors."
+        )
+    if not 0 <= least <= 1:
+        raise InputError(
+            f"the option least of synonym_embedding is a cosine between 0 and 1, and {least!r} is "
+            f"not."
+        )
+    table, most = word_vectors.read(vectors or wordnets.VECTORS), 3 * _top(top)
+    return _replacing(
+        lambda key: [name for name, _ in table.nearest(key, most, least)], language, top, opposites
+    )
+
+
+def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -> Function:
+    """A share `rate` of the words becomes a synonym of data/lexicons/synonyms_id.csv, one of its
+    first `top` drawn evenly.
+
+    The list was written for this project: directed pairs of words of which the second can stand for
+    the first in nearly all of its everyday uses outside fixed expressions, with the same polarity
+    and about the same strength. `register`: `any`, or `same` for pairs that leave the register
+    alone. Names (a capital inside a sentence) stay; Indonesian clitics carry over.
+
+    Capability: vocabulary. Test type: INV. Source: this project, as the precise counterpart of
+    Romero Alvarado's (2023, section 3.3.2) SwapSynWordNet, whose Indonesian synsets are made by
+    machine and have to be downloaded.
+
+    >>> synonym_lexicon()("pelayan nya ramah , harga nya murah", 0.2, random.Random(1))
+    'pramusaji nya ramah , harga nya murah'
+    """
+    units.known(language, "synonym_lexicon", {"id": "Indonesian"})
+    if register not in ("any", "same"):
+        raise unknown("register", register, ("any", "same"))
+    table = lexicon(LEXICON, register == "same")
+
+    def synonyms(key: str) -> tuple[str, ...]:
+        hit = None if key in table else wordnets.CLITICS.fullmatch(key)
+        return (
+            tuple(other + hit[2] for other in table.get(hit[1], ())) if hit else table.get(key, ())
+        )
+
+    return _replacing(synonyms, language, _top(top), opposites=False, closed=())
+
+
+@functools.cache
+def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
+    """The synonyms of each word in the order of a table `word,synonym,class,register`, all or those
+    of the same register; InputError for a bad row.
+    """
+    table: dict[str, list[str]] = {}
+    seen = set()
+    for line, (word, synonym, kind, register) in read(path, 4):
+        if line == 1 and (word, synonym, kind, register) == (
+            "word",
+            "synonym",
+            "class",
+            "register",
+        ):
+            continue
+        if (
+            any(
+                text != words.key(text) or " " in text or not words.phrase(text)
+                for text in (word, synonym)
+            )
+            or word == synonym
+        ):
+            refuse(
+                path,
+                line,
+                f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ",
+            )
+        if kind not in CLASSES or register not in REGISTERS:
+            refuse(
+                path,
+                line,
+                f"is {kind!r} and {register!r}; classes are {', '.join(CLASSES)}, registers "
+                f"{', '.join(REGISTERS)}",
+            )
+        if (word, synonym) in seen:
+            refuse(path, line, f"repeats {word!r} as {synonym!r}")
+        seen.add((word, synonym))
+        if register == "same" or not same:
+            table.setdefault(word, []).append(synonym)
+    return {word: tuple(found) for word, found in table.items()}
+
+
+@functools.cache
+def fixed(path: Path) -> dict[str, str]:
+    """The fixed expressions of a table `expression,note` with their notes, which say of what kind
+    they are; InputError for a bad row.
+    """
+    table: dict[str, str] = {}
+    for line, (expression, note) in read(path, 2):
+        if line == 1 and (expression, note) == ("expression", "note"):
+            continue
+        if (
+            expression != words.key(expression)
+            or " " not in expression
+            or not words.phrase(expression)
+        ):
+            refuse(path, line, f"has {expression!r}, which is not several lower-case words")
+        if note not in EXPRESSIONS or expression in table:
+            refuse(
+                path,
+                line,
+                f"repeats {expression!r}, or says {note!r}; kinds are {', '.join(EXPRESSIONS)}",
+            )
+        table[expression] = note
+    return table
+
+
+def _top(top: int) -> int:
+    if top < 1:
+        raise InputError(f"the option top is a number of synonyms from 1 on, and {top!r} is not.")
+    return top
+
+
+@functools.cache
+def function_words(language: str) -> frozenset[str]:
+    """The words of closed classes and the numerals of data/lexicons/function_words.csv."""
+    return frozenset(
+        word
+        for line, (code, word) in read(paths.DATA / "lexicons" / "function_words.csv", 2)
+        if code == language
+    )
+
+
+@functools.cache
+def _polarities() -> dict[str, str]:
+    return {
+        row[0]: row[1]
+        for line, row in read(paths.DATA / "lexicons" / "sentiment_words.csv", 2)
+        if line > 1
+    }
+
+
+def _replacing(
+    synonyms: Callable[[str], Sequence[str]],
+    language: str,
+    top: int,
+    opposites: bool,
+    closed: Collection[str] | None = None,
+) -> Function:
+    closed = function_words(language) if closed is None else closed
+    polarity = {} if opposites or language != "id" else _polarities()
+    expressions = fixed(FIXED) if language == "id" else {}
+    longest = phrases.lengths(expressions)
+
+    @functools.cache
+    def known(key: str) -> tuple[str, ...]:
+        if key in closed:
+            return ()
+        own = polarity.get(key)
+        fit = (
+            other
+            for other in synonyms(key)
+            if other not in closed and (own is None or polarity.get(other, own) == own)
+        )
+        return tuple(fit)[:top]
+
+    def replace(text: str, rate: float, rng: random.Random) -> str | None:
+        found = words.words(text) if units.count(1, rate) else []
+        sites = [
+            (word, others)
+            for word in found
+            if (others := known(words.key(word.text))) and not _name(text, word)
+        ]
+        spans = (
+            [
+                (phrase.start, phrase.end)
+                for phrase, _ in phrases.find(text, expressions, longest, found=found)
+            ]
+            if sites
+            else []
+        )
+        sites = [
+            site for site in sites if not any(start <= site[0].start < end for start, end in spans)
+        ]
+        if not sites:
+            return None
+        changes = {}
+        for word, others in units.chosen(sites, rate, rng, len(found)):
+            other = others[rng.randrange(len(others))]
+            changes[word] = words.cased(word.text, other)
+            if language == "en" and (
+                hit := _ARTICLE.search(text, max(0, word.start - 4), word.start)
+            ):
+                article = "a" if _CONSONANT.match(other) else "an"
+                changes[words.Word(hit.start(1), hit.end(1), hit[1])] = words.cased(hit[1], article)
+        return words.replace(text, changes)
+
+    return replace
+
+
+def _name(text: str, word: words.Word) -> bool:
+    """Whether a word has a capital as names have it: the first letter only, and not where a
+    sentence begins.
+    """
+    return (
+        word.text[0].isupper()
+        and word.text[1:].islower()
+        and not _BEGINS.search(text, max(0, word.start - 8), word.start)
+    )

@@ -1,0 +1,255 @@
+"""Word vectors: reading files of them, the nearest neighbours of a word, and training small ones by
+counting (PPMI and truncated SVD).
+"""
+
+import functools
+import gzip
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from rapidfuzz.distance import OSA
+
+from tahanuji import paths
+from tahanuji.errors import InputError
+
+READ = 50_000
+_VOWELS = re.compile(r"[aeiou]")
+_INNER = re.compile(r"(?:[^\W\d_]|[-'])+")
+
+
+class Vectors:
+    """Words, most frequent first, and their vectors as rows of length one; `nearest` keeps its
+    answers.
+    """
+
+    def __init__(self, words: list[str], matrix: np.ndarray):
+        lengths = np.linalg.norm(matrix.astype(np.float32), axis=1, keepdims=True)
+        self.words, self.matrix = (
+            words,
+            matrix.astype(np.float32) / np.where(lengths > 0, lengths, 1),
+        )
+        self.places = {word: place for place, word in reversed(list(enumerate(words)))}
+        self._nearest: dict[tuple[str, int, float], tuple[tuple[str, float], ...]] = {}
+
+    def nearest(self, word: str, top: int = 5, least: float = 0.5) -> tuple[tuple[str, float], ...]:
+        """Up to `top` words with a cosine of at least `least`, nearest first, with it; without
+        other forms and spellings of the word (`variant`).
+        """
+        key = (word, top, least)
+        if key not in self._nearest:
+            self._nearest[key] = tuple(self._search(*key))
+        return self._nearest[key]
+
+    def _search(self, word: str, top: int, least: float) -> list[tuple[str, float]]:
+        if word not in self.places:
+            return []
+        cosines = self.matrix @ self.matrix[self.places[word]]
+        near = np.flatnonzero(cosines >= least)
+        found: list[tuple[str, float]] = []
+        for place in near[np.argsort(-cosines[near], kind="stable")]:
+            if len(found) == top:
+                break
+            if not any(
+                variant(other, self.words[place]) for other in (word, *(name for name, _ in found))
+            ):
+                found.append((self.words[place], float(cosines[place])))
+        return found
+
+
+def variant(word: str, other: str) -> bool:
+    """Whether two words are likely forms or spellings of one: equal but for case, one edit apart,
+    one inside the other, the same consonants, or some of them in their order and nothing else.
+
+    >>> variant("makan", "memakan"), variant("banget", "bgt"), variant("murah", "terjangkau")
+    (True, True, False)
+    """
+    one, two = sorted((_plain(word), _plain(other)), key=len)
+    if (
+        one == two
+        or OSA.distance(one, two, score_cutoff=1) <= 1
+        or (len(one) > 3 and (one in two or one[1:] in two))
+    ):
+        return True
+    skeleton, letters = _VOWELS.sub("", one), iter(two)
+    abbreviated = (
+        skeleton == one and one[:1] == two[:1] and all(letter in letters for letter in one)
+    )
+    return abbreviated or (len(skeleton) > 2 and skeleton == _VOWELS.sub("", two))
+
+
+@functools.lru_cache(maxsize=50_000)
+def _plain(word: str) -> str:
+    return "".join(letter for letter, _ in groupby(word.casefold()))
+
+
+def read(path: Path | str, most: int = READ) -> Vectors:
+    """The vectors of a file: the project's .npz, or word2vec's or GloVe's text format (.txt, .vec,
+    either with .gz); kept for the process.
+
+    Text files are read up to `most` words (they are sorted by frequency); only words of letters,
+    hyphens and apostrophes are kept. Raises InputError for a missing file, another format, and a
+    line that does not fit, with its number.
+    """
+    return _read(Path(path).expanduser().resolve(), most)
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: Path, most: int) -> Vectors:
+    if not path.is_file():
+        raise InputError(
+            f"there is no file of word vectors {paths.shown(path)}; name one that is there in "
+            f"`vectors` (word2vec's or GloVe's text format, or an "
+            ".npz of scripts/train_vectors.py), or leave `vectors` empty for the project's own, "
+            "which are Indonesian."
+        )
+    if path.suffix == ".npz":
+        return _packed(path)
+    if path.suffixes[-1:] not in ([".txt"], [".vec"]) and path.suffixes[-2:] not in (
+        [".txt", ".gz"],
+        [".vec", ".gz"],
+    ):
+        raise InputError(
+            f"{paths.shown(path)} is no file of word vectors: they end in .npz, .txt, .vec, "
+            f".txt.gz or .vec.gz."
+        )
+    try:
+        return Vectors(*_rows(path, most))
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise InputError(f"{paths.shown(path)} cannot be read as UTF-8 text ({error}).") from error
+
+
+def _packed(path: Path) -> Vectors:
+    try:
+        with np.load(path) as file:
+            return Vectors(file["words"].tolist(), file["vectors"])
+    except (KeyError, ValueError, OSError, BadZipFile) as error:
+        raise InputError(
+            f"{paths.shown(path)} does not hold the arrays words and vectors that "
+            f"scripts/train_vectors.py writes."
+        ) from error
+
+
+def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
+    words, rows, width = [], [], 0
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as file
+    ):
+        for number, line in enumerate(file, 1):
+            cells = line.rstrip().split(" ")
+            if number == 1 and len(cells) == 2 and all(cell.isdigit() for cell in cells):
+                continue  # word2vec's header: how many words, how many numbers each
+            width = width or len(cells)
+            try:
+                row = np.array(cells[1:], dtype=np.float32)
+            except ValueError:
+                row = np.array([])
+            if len(cells) != width or not len(row) or not np.isfinite(row).all():
+                raise InputError(
+                    f"{paths.shown(path)}: line {number} is not a word and {max(width - 1, 1)} "
+                    f"numbers with single blanks between them."
+                )
+            if _INNER.fullmatch(cells[0]):
+                words.append(cells[0])
+                rows.append(row)
+            if len(words) == most:
+                break
+    if not words:
+        raise InputError(f"{paths.shown(path)} holds no words with vectors.")
+    return words, np.stack(rows)
+
+
+def save(vectors: Vectors, path: Path | str) -> None:
+    """Write words and vectors into an .npz file, every number as one of 255 steps of its row (a
+    byte): cosines move by less than 0.01.
+    """
+    largest = np.abs(vectors.matrix).max(axis=1, keepdims=True)
+    np.savez_compressed(
+        path,
+        words=np.array(vectors.words),
+        vectors=np.rint(vectors.matrix / largest * 127).astype(np.int8),
+    )
+
+
+def train(
+    lines: Iterable[list[str]],
+    vocabulary: int = 6000,
+    least: int = 50,
+    dimensions: int = 128,
+    window: int = 2,
+    without: Iterable[str] = (),
+) -> Vectors:
+    """Vectors of the most frequent words of tokenised lines: PPMI of the words beside them, reduced
+    by truncated SVD (Levy et al., 2015).
+
+    Each place within the window (one before, one after, two before, ...) has contexts of its own,
+    so that words which could stand for each other come close, more than words of one topic;
+    contexts are smoothed by 0.75. A word is kept from `least` occurrences on, a context from half
+    of it; words in `without` are contexts only. The same lines give the same vectors.
+    """
+    from sklearn.utils.extmath import randomized_svd
+
+    lines = list(lines)
+    counts = Counter(word for line in lines for word in line)
+    contexts = [
+        word
+        for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= least / 2
+    ]
+    unwanted = set(without)
+    kept = [
+        place
+        for place, word in enumerate(contexts)
+        if counts[word] >= least and word not in unwanted
+    ][:vocabulary]
+    if len(kept) <= dimensions:
+        raise InputError(
+            f"only {len(kept)} words occur {least} times in the text; vectors of {dimensions} "
+            f"numbers need more of it."
+        )
+    information = _information(_neighbours(lines, contexts, window))[kept]
+    left, _, _ = randomized_svd(information, dimensions, n_iter=5, random_state=0)
+    return Vectors([contexts[place] for place in kept], left)
+
+
+def _neighbours(lines: list[list[str]], contexts: list[str], window: int):
+    """How often each word has each context at each place: a sparse matrix with 2 x window blocks of
+    columns.
+    """
+    from scipy.sparse import coo_matrix, hstack
+
+    size, numbers = len(contexts), {word: number for number, word in enumerate(contexts)}
+    ids = np.fromiter(_stream(lines, numbers, window), dtype=np.int64)
+    blocks = []
+    for distance in range(1, window + 1):
+        first, second = ids[:-distance], ids[distance:]
+        both = (first >= 0) & (second >= 0)
+        after = coo_matrix((np.ones(both.sum()), (first[both], second[both])), (size, size)).tocsr()
+        blocks += [after, after.T]
+    return hstack(blocks).tocsr()
+
+
+def _stream(lines: list[list[str]], numbers: dict[str, int], window: int) -> Iterator[int]:
+    for line in lines:
+        yield from (numbers.get(word, -1) for word in line)
+        yield from [-1] * window
+
+
+def _information(counts):
+    """Positive pointwise mutual information of a sparse matrix of counts."""
+    rows, columns = (
+        np.asarray(counts.sum(axis=1)).ravel(),
+        np.asarray(counts.sum(axis=0)).ravel() ** 0.75,
+    )
+    table = counts.tocoo()
+    table.data = np.maximum(
+        np.log(table.data * columns.sum() / (rows[table.row] * columns[table.col])), 0
+    )
+    table.eliminate_zeros()
+    return table.tocsr()

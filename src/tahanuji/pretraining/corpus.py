@@ -1,0 +1,194 @@
+"""The texts that a model is pre-trained on, and those held out: a registered data set's splits, or
+a folder of text files.
+"""
+
+import hashlib
+import lzma
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import commas, data, downloads
+from tahanuji.errors import InputError, unknown
+
+ENDINGS = (".txt", ".txt.xz")
+HELD_OUT = "heldout_"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Training texts and held-out texts by name, each a frame `text, source` with `attrs["source"]`
+    for provenance.json.
+    """
+
+    training: pd.DataFrame
+    heldout: dict[str, pd.DataFrame]
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Every frame by name, the training texts first."""
+        return {"training": self.training, **self.heldout}
+
+
+def read(dataset: str, files: str = "") -> Corpus:
+    """The corpus that a parameter `dataset` means.
+
+    A data set's name or folder (see `data.load`): learned from its training split, held out its
+    validation split. A folder of .txt or .txt.xz files, UTF-8, one sentence or paragraph per line:
+    learned from the files that `files` names without their endings, comma-separated (a file named
+    twice is read twice; empty: all), in the order of their names; held out its
+    `heldout_<name>.txt`. Beside a file, `<file>.sources.txt` may name each line's source. Raises
+    InputError for a folder or file that cannot serve.
+    """
+    folder = Path(dataset)
+    if (
+        not folder.is_dir()
+        or dataset in downloads.registry()["datasets"]
+        or any(folder.glob("train.[ct]sv"))
+    ):
+        if files:
+            raise InputError(
+                f"files names files of a folder of texts, and dataset is {dataset!r}; leave files "
+                f"empty."
+            )
+        return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
+    named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
+    found = dict(named)
+    if len(found) < len(named):
+        twice = next(name for name, path in named if found[name] != path)
+        raise InputError(
+            f"{dataset}: {twice} is there twice, as {twice}.txt and as {twice}.txt.xz; take one "
+            f"away."
+        )
+    known = [name for name in found if not name.startswith(HELD_OUT)]
+    if not known:
+        raise InputError(
+            f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence "
+            f"or paragraph per line."
+        )
+    if missing := [name for name in commas.words(files) if name not in known]:
+        raise unknown(
+            "file",
+            missing[0],
+            known,
+            f"Endings are left out; {HELD_OUT}*.txt are never learned from.",
+        )
+    unseen = {name.removeprefix(HELD_OUT): name for name in found if name.startswith(HELD_OUT)}
+    if not unseen:
+        raise InputError(
+            f"{dataset} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred "
+            f"lines of whole documents into one."
+        )
+    training = _frame(
+        folder,
+        {name: found[name] for name in known},
+        sorted(commas.words(files)) or known,
+        "train",
+    )
+    return Corpus(
+        training, {short: _frame(folder, found, [name], name) for short, name in unseen.items()}
+    )
+
+
+def _split(dataset: str, split: str) -> pd.DataFrame:
+    frame = data.load(dataset, split)
+    texts = data.sentences(data.inputs(frame))
+    return data.describe(
+        pd.DataFrame({"text": texts, "source": frame.attrs["source"]["name"]}),
+        **frame.attrs["source"],
+    )
+
+
+def _name(path: Path) -> str:
+    """A text file's name without its ending; "" for anything else, the lists of sources included."""
+    name = next(
+        (path.name.removesuffix(ending) for ending in ENDINGS[::-1] if path.name.endswith(ending)),
+        "",
+    )
+    return "" if name.endswith(".sources") or not path.is_file() else name
+
+
+def _frame(folder: Path, found: dict[str, Path], names: list[str], split: str) -> pd.DataFrame:
+    """The lines of some files that are not blank, with their sources."""
+    parts, digest = [], hashlib.sha256()
+    for name in names:
+        lines = _lines(found[name])
+        digest.update("\n".join([name, *lines]).encode())
+        listed = next(
+            (path for ending in ENDINGS if (path := folder / f"{name}.sources{ending}").is_file()),
+            None,
+        )
+        sources = _lines(listed) if listed else [name] * len(lines)
+        if len(sources) != len(lines):
+            raise InputError(
+                f"{listed.name} has {len(sources):,} lines and {found[name].name} {len(lines):,}; "
+                f"line by line they belong together."
+            )
+        parts.append(pd.DataFrame({"text": lines, "source": sources}))
+    frame = pd.concat(parts, ignore_index=True)
+    frame = frame[frame["text"].str.strip() != ""].reset_index(drop=True)
+    if frame.empty:
+        raise InputError(
+            f"{', '.join(found[name].name for name in names)} in {folder} holds no text."
+        )
+    about = {
+        "name": folder.resolve().name,
+        "split": split,
+        "files": names,
+        "words": int(frame["text"].str.split().str.len().sum()),
+    }
+    return data.describe(frame, **about, sha256=digest.hexdigest(), publish_texts=False)
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a text file, compressed or not; only a line feed ends a line, so that files stay
+    aligned.
+    """
+    try:
+        raw = path.read_bytes()
+        raw = lzma.decompress(raw) if path.suffix == ".xz" else raw
+        text = raw.decode("utf-8")
+    except lzma.LZMAError as error:
+        raise InputError(
+            f"{path} cannot be unpacked ({str(error).rstrip('.')}); it is no xz file, or cut off."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}, line {error.object.count(10, 0, error.start) + 1}: not UTF-8; convert the "
+            f"file."
+        ) from None
+    return [
+        line.rstrip("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n")
+    ]
+
+
+def by_source(corpus: Corpus, folder: str = "") -> pd.DataFrame:
+    """Lines and words of the training texts by source, largest first, with `repository` and
+    `licence` where the folder's README says them.
+    """
+    words = corpus.training["text"].str.split().str.len()
+    table = (
+        words.groupby(corpus.training["source"])
+        .agg(lines="size", words="sum")
+        .sort_values(["words", "lines"], ascending=False)
+    )
+    known = pd.DataFrame(
+        _licences(Path(folder) / "README.md"), columns=["source", "repository", "licence"]
+    ).drop_duplicates("source")
+    return table.reset_index().merge(known, how="left", on="source").fillna("")
+
+
+def _licences(readme: Path) -> Iterator[tuple[str, str, str]]:
+    """Source, repository and licence from the Markdown tables of a README whose heads begin with
+    `key`, `repository` and `licence`.
+    """
+    heads = []
+    for line in readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []:
+        cells = (
+            [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else []
+        )
+        row = dict(zip(heads, cells, strict=False))
+        if {"key", "repository", "licence"} <= row.keys():
+            yield row["key"], row["repository"], row["licence"]
+        heads = (heads or [cell.split(" ")[0] for cell in cells]) if cells else []

@@ -1,0 +1,254 @@
+"""Fine-tuning, its checkpoints and the epoch table, for every kind of model."""
+
+import json
+import shutil
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+import torch
+import transformers
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.pipeline import make_pipeline
+
+from tahanuji import data, fingerprints, measure, models, paths, predict
+from tahanuji.models import sources, tfidf, transformer
+from tahanuji.training import trainer
+
+
+@dataclass(frozen=True)
+class Job:
+    """A training: which model on which data set, where its checkpoints go, and on which device.
+
+    `seed` is that of weights and batches, `patience` in epochs (0: never stop early), `precision`
+    one of auto, fp32, bf16, fp16; `facts` takes what provenance should know of the training.
+    """
+
+    model_name: str
+    dataset: str
+    folder: Path
+    seed: int
+    device: torch.device = torch.device("cpu")
+    patience: int = 0
+    precision: str = "auto"
+    facts: dict = field(default_factory=dict, compare=False)
+
+    def below(self, name: str) -> "Job":
+        """The same with its checkpoints in a folder of that name."""
+        return replace(self, folder=self.folder / name)
+
+
+CODE = (Path(__file__), Path(trainer.__file__), Path(models.__file__), Path(predict.__file__))
+CODE += (Path(sources.__file__), Path(tfidf.__file__))
+
+
+def settings(model_name: str, **given) -> dict:
+    """The model's settings of config/models.yaml with those given in their place; 0 and "" stand
+    for "the model's own".
+
+    >>> settings("indobert", learning_rate=0.0, epochs=2)["learning_rate"]
+    3e-06
+    """
+    entry = models.spec(model_name)
+    own = {"weight_decay": 0.0, "sampling": "random", **entry.get("training", {})}
+    return own | {name: value for name, value in given.items() if value not in (0, "")}
+
+
+def fresh(job: Job, chosen: dict):
+    """The model before fine-tuning (see `models.build`), its first weights from the job's seed,
+    whatever was computed before.
+    """
+    transformers.set_seed(job.seed % 2**32)
+    return models.build(
+        job.model_name,
+        data.labels(job.dataset),
+        job.device,
+        chosen.get("max_length", 0),
+    )
+
+
+def fine_tune(
+    job: Job, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict
+) -> pd.DataFrame:
+    """Fine-tune the classifier and write `best` and `last` in its folder; the epoch table comes
+    back.
+
+    Columns: epoch, train_loss, valid_loss, accuracy, precision, recall, f1, the last three macro
+    averages on `valid` as in the thesis's Tables 3.5 and 3.6. "Best" is the first epoch with the
+    highest macro-F1. An interrupted run goes on from its last finished epoch, a finished one is not
+    repeated, both only where data, settings and training code are the same.
+    """
+    folder, mark = job.folder, fingerprint(job, classifier, train, valid, chosen)
+    folder.mkdir(parents=True, exist_ok=True)
+    record = folder / "history.json"
+    known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    whole = all((folder / name / models.CARD).is_file() for name in ("best", "last"))
+    if known.get("fingerprint") != mark or not whole:
+        clear(folder, mark)
+        began = time.time()
+        job.facts["origin"] = {
+            name: classifier.card[name]
+            for name in ("source", "revision")
+            if name in classifier.card
+        }
+        fit = fit_tfidf if isinstance(classifier, tfidf.Tfidf) else fit_transformer
+        history = fit(job, classifier, train, valid, chosen, folder)
+        known = {"fingerprint": mark, "seconds": round(time.time() - began, 1), "history": history}
+        paths.write_json(record, known)
+        shutil.rmtree(folder / "steps", ignore_errors=True)
+    else:
+        print(
+            "Training was complete already with the same data, settings and code; its checkpoints "
+            "are used."
+        )
+    paths.write_json(folder / "done.json", {"fingerprint": mark})
+    job.facts.update({"training": chosen, "training_seconds": known["seconds"]})
+    if not isinstance(classifier, tfidf.Tfidf):
+        job.facts["training_precision"] = trainer.precision(job.device, job.precision)
+    return pd.DataFrame(known["history"])
+
+
+def clear(folder: Path, mark: str) -> None:
+    """Prepare a checkpoint folder for training: what was begun with another fingerprint goes, its
+    marks of completion first.
+    """
+    started = folder / "fingerprint"
+    for name in ("done.json", "history.json"):
+        (folder / name).unlink(missing_ok=True)
+    if not started.is_file() or started.read_text(encoding="utf-8") != mark:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        started.write_text(mark, encoding="utf-8")
+
+
+def fingerprint(
+    job: Job, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict
+) -> str:
+    """A hash of everything that the trained weights depend on."""
+    asked = [job.seed, job.patience, job.precision]  # the rest is in `chosen` and the rows
+    entry = {
+        name: value
+        for name, value in models.spec(job.model_name).items()
+        if name not in ("about", "colour", "training")
+    }
+    folder = Path(paths.local(entry.get("source", "-")))
+    weights = (
+        [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))]
+        if folder.is_dir()
+        else []
+    )
+    facts = [
+        entry,
+        weights,
+        classifier.about(),
+        chosen,
+        asked,
+        train.attrs["source"],
+        valid.attrs["source"],
+        fingerprints.code(*CODE),
+        torch.__version__,
+    ]
+    return fingerprints.facts(facts)
+
+
+def epoch_row(
+    epoch: float,
+    train_loss: float,
+    valid_loss: float,
+    gold: list[str],
+    predicted: list[str],
+    labels: list[str],
+) -> dict:
+    """One row of the epoch table."""
+    scores = measure.scores(gold, predicted, labels)
+    macro = {"precision": "macro_precision", "recall": "macro_recall", "f1": "macro_f1"}
+    return {
+        "epoch": int(epoch),
+        "train_loss": train_loss,
+        "valid_loss": valid_loss,
+        "accuracy": scores["accuracy"],
+        **{name: scores[key] for name, key in macro.items()},
+    }
+
+
+def card(job: Job, chosen: dict, epoch: int) -> dict:
+    """What a checkpoint's tahan.json says beside labels and hash."""
+    origin = job.facts.get("origin", {})
+    return {
+        "model_name": job.model_name,
+        **origin,
+        "dataset": data.trained_as(job.dataset),
+        "epoch": int(epoch),
+        "seed": job.seed,
+        "settings": chosen,
+    }
+
+
+def best_epoch(history: list[dict]) -> int:
+    """The first epoch with the highest macro-F1."""
+    return max(history, key=lambda row: (row["f1"], -row["epoch"]))["epoch"]
+
+
+def fit_tfidf(
+    job: Job,
+    classifier: tfidf.Tfidf,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    chosen: dict,
+    folder: Path,
+) -> list[dict]:
+    """Fit the logistic regression at every penalty of the model's entry, weakest last, one "epoch"
+    each; a fitted classifier keeps its n-grams.
+    """
+    entry, history, fitted = models.spec(job.model_name), [], {}
+    features = (
+        classifier.pipeline[0] if classifier.pipeline else tfidf.fitted(entry, data.inputs(train))
+    )
+    known, unseen = features.transform(data.inputs(train)), features.transform(data.inputs(valid))
+    for epoch, penalty in enumerate(entry["penalties"], start=1):
+        regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(
+            known, train["label"]
+        )
+        fitted[epoch] = make_pipeline(features, regression)
+        classifier.pipeline = fitted[epoch]
+        losses = [loss(classifier, frame) for frame in (train, valid)]
+        history.append(
+            epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), classifier.labels)
+            | {"penalty": penalty}
+        )
+    for name, kept in (
+        ("last", len(history)),
+        ("best", best_epoch(history)),
+    ):  # the best one stays in the classifier
+        classifier.pipeline = fitted[kept]
+        models.save(classifier, folder / name, **card(job, chosen, kept))
+    return history
+
+
+def loss(classifier, frame: pd.DataFrame) -> float:
+    """Mean cross-entropy of a classifier on a frame."""
+    numbers = frame["label"].map(classifier.labels.index)
+    return float(
+        log_loss(
+            numbers,
+            classifier.predict_proba(data.inputs(frame)),
+            labels=range(len(classifier.labels)),
+        )
+    )
+
+
+def fit_transformer(
+    job: Job,
+    classifier: transformer.Transformer,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    chosen: dict,
+    folder: Path,
+) -> list[dict]:
+    """Train with Hugging Face's Trainer, after an interruption from the last complete epoch."""
+    history, last = trainer.train(job, classifier, train, valid, chosen, folder / "steps")
+    models.save(classifier, folder / "best", **card(job, chosen, best_epoch(history)))
+    models.save(last, folder / "last", **card(job, chosen, history[-1]["epoch"]))
+    return history

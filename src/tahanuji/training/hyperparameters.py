@@ -1,0 +1,175 @@
+"""The search for a learning rate and a number of epochs (Romero Alvarado, 2023, section 3.4, Tables
+9 to 11).
+
+Every pair of the two is a training of its own, because a rate that decays to 0 at the last epoch is
+another rate at every epoch before. (With a constant schedule one training could be scored at
+several epochs; the trainings here keep the same form.) In a profile they are runs of 01_finetune,
+one job each; where these are not there the notebook trains.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import behaviour, data, measure, models, training
+from tahanuji.commas import numbers
+from tahanuji.errors import InputError
+
+WEIGHTS = {"train_f1": 0.2, "valid_f1": 0.8}
+SCORES = [
+    "learning_rate",
+    "epochs",
+    "train_accuracy",
+    "train_f1",
+    "valid_accuracy",
+    "valid_f1",
+    "score",
+]
+
+
+def settings(parameters: dict, variant: str = "default") -> dict[str, dict]:
+    """The trainings that a search asks for: {variant of 01_finetune: its parameters}.
+
+    >>> settings({"learning_rates": "1e-5, 5e-5", "epoch_counts": "5", "batch_size": 32, "schedule": "linear", "weight_decay": 0.01})["lr_5e-05_epochs_5"]
+    {'learning_rate': 5e-05, 'epochs': 5, 'batch_size': 32, 'schedule': 'linear', 'weight_decay': 0.01}
+    """
+    rates, counts = numbers(parameters["learning_rates"]), numbers(parameters["epoch_counts"])
+    if not rates or not all(0 < rate <= 1 for rate in rates):
+        raise InputError(
+            f"learning_rates are numbers above 0 and at most 1, such as 1e-5, 5e-5; "
+            f"{parameters['learning_rates']!r} are not."
+        )
+    if not counts or not all(count >= 1 and count == int(count) for count in counts):
+        raise InputError(
+            f"epoch_counts are whole numbers from 1, such as 5, 7, 10; "
+            f"{parameters['epoch_counts']!r} are not."
+        )
+    kept = {
+        name: parameters[name]
+        for name in ("batch_size", "schedule", "weight_decay")
+        if name in parameters
+    }
+    before = "" if variant == "default" else f"{variant}_"
+    return {
+        f"{before}lr_{rate:g}_epochs_{count:.0f}": {
+            "learning_rate": rate,
+            "epochs": int(count),
+            **kept,
+        }
+        for rate in rates
+        for count in counts
+    }
+
+
+def trained(
+    job: training.Job,
+    finetuned: Path,
+    name: str,
+    given: dict,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+):
+    """The classifier after the last epoch of a training: that of the run of this name in
+    `finetuned` where it had the same settings, else trained here.
+
+    InputError for a model that has no learning rate.
+    """
+    if models.spec(job.model_name)["kind"] == "tfidf":
+        raise InputError(
+            "tfidf has no learning rate and no epochs; notebook 01 chooses its penalty on the "
+            "validation split."
+        )
+    labels = data.labels(job.dataset)
+    chosen = training.settings(job.model_name, **given)
+    folder = finetuned / name / "checkpoint"
+    if (folder / "done.json").is_file() and fits(
+        json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8")), job, chosen
+    ):
+        return models.load(folder / "last", labels, job.device)
+    own = job.below(name)
+    training.fine_tune(own, training.fresh(own, chosen), train, valid, chosen)
+    return models.load(own.folder / "last", labels, job.device)
+
+
+def fits(card: dict, job: training.Job, chosen: dict) -> bool:
+    """Whether a checkpoint's card tells of this model, data set, seed and these settings."""
+    wanted = {
+        "model_name": job.model_name,
+        "dataset": data.trained_as(job.dataset),
+        "seed": job.seed,
+        "settings": chosen,
+    }
+    return {name: card.get(name) for name in wanted} == wanted
+
+
+def scored(
+    classifier, given: dict, train: pd.DataFrame, valid: pd.DataFrame
+) -> tuple[dict, pd.DataFrame]:
+    """A row of SCORES (accuracy and macro-F1 of both splits, 0.2 F1 of training + 0.8 F1 of
+    validation) and the validation rows of `behaviour.classified`.
+    """
+    row = {name: given[name] for name in ("learning_rate", "epochs")}
+    for split, frame in (("train", train), ("valid", valid)):
+        rows = behaviour.classified(
+            frame, classifier.predict_proba(data.inputs(frame)), classifier.labels
+        )
+        found = measure.scores(rows["gold"], rows["label"], classifier.labels)
+        row |= {f"{split}_accuracy": found["accuracy"], f"{split}_f1": found["macro_f1"]}
+    row["score"] = sum(weight * row[name] for name, weight in WEIGHTS.items())
+    return {name: row[name] for name in SCORES}, rows
+
+
+def search(
+    job: training.Job,
+    wanted: dict[str, dict],
+    finetuned: Path,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    note: Callable = lambda classifier: None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All trainings of `settings`: a table of SCORES with the trainings' names as index, and their
+    validation rows with the name in `part`.
+    """
+    table, parts = {}, []
+    for name, given in wanted.items():
+        classifier = trained(job, finetuned, name, given, train, valid)
+        note(classifier)
+        table[name], rows = scored(classifier, given, train, valid)
+        parts.append(rows.assign(part=name))
+        print(f"{name}: score {table[name]['score']:.4f}", flush=True)
+    predictions = pd.concat(parts, ignore_index=True)
+    predictions.attrs["source"] = valid.attrs["source"]
+    return pd.DataFrame.from_dict(table, orient="index", columns=SCORES), predictions
+
+
+def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
+    """A search's table as in the thesis's Table 10: epochs by learning rate."""
+    wide = table.pivot(index="epochs", columns="learning_rate", values=column)
+    return wide.rename(columns="{:g}".format).rename_axis(
+        index="epochs", columns="initial learning rate"
+    )
+
+
+def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: int) -> list[str]:
+    """The trainings whose validation macro-F1 cannot be told from that of the best (paired
+    bootstrap, 95% interval of the difference holds 0).
+    """
+    rows, found = dict(list(predictions.groupby("part", sort=False))), []
+    for name, part in rows.items():
+        if name != best:
+            _, low, high = measure.paired_difference(
+                part["gold"], rows[best]["label"], part["label"], labels, "macro_f1", seed
+            )
+            found += [name] * (low <= 0 <= high)
+    return found
+
+
+def entry(model_name: str, row: pd.Series, given: dict) -> str:
+    """The chosen settings as the line `training:` of a model's entry in config/models.yaml."""
+    chosen = training.settings(
+        model_name,
+        **given | {"learning_rate": float(row["learning_rate"]), "epochs": int(row["epochs"])},
+    )
+    return "training: {" + ", ".join(f"{name}: {value}" for name, value in chosen.items()) + "}"
