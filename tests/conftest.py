@@ -24,6 +24,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 ROOT = paths.ROOT
 
 
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="run the long tests too")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Without --all the tests marked `long` are left out."""
+    if not config.getoption("--all"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """The folder of real data sets; tests that need it are skipped where it is absent, and pytest's

@@ -32,6 +32,7 @@ if not CHROMIUM:
         allow_module_level=True,
     )
 
+pytestmark = pytest.mark.long
 FLAGS = [
     "--no-first-run",
     "--disable-gpu",

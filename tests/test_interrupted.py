@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 
 from helpers import layout, tables
 
+pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
 

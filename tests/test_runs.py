@@ -15,6 +15,7 @@ from conftest import ROOT, environment, recomputes, run_all, runner
 from helpers import layout, parameters, tables
 from helpers.report import headline
 
+pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
 RUNS = parameters.planned(PROFILE)
