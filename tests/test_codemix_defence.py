@@ -2,10 +2,12 @@
 trains on and from where, and what comes of it.
 """
 
+import copy
 import hashlib
 import inspect
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +15,6 @@ import folders
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 import transformers
 from folders import LABELS
 from hypothesis import given, settings
@@ -25,12 +26,10 @@ from test_codemix_blend import ENGLISH, SUNDANESE, Kept, Never
 from test_codemix_importance import Points
 from test_codemix_results import of, plain_bootstrap, verdicts
 
-from helpers import checkpoints, parameters
-from helpers.session import Run
 from tahanuji import behaviour, data, measure, models, perturb, training, words
 from tahanuji.codemix import blend, defence, results
 from tahanuji.codemix.dictionaries import Dictionary
-from tahanuji.errors import InputError
+from tahanuji.models import config
 
 SEED = 3
 SETTINGS = {
@@ -479,32 +478,17 @@ def test_timed_gives_what_the_function_gives_and_its_seconds(monkeypatch):
 # Tunings
 
 
-def make_run(folder: Path, model_name: str, **changes) -> Run:
-    values = {
-        "model_name": model_name,
-        "dataset": "own",
-        "seed": SEED,
-        "patience": 0,
-        "training_precision": "fp32",
-        "checkpoint": "best",
-    }
-    return Run(
-        "09_code_mixing_defence",
-        folder / "own" / model_name / "09_code_mixing_defence" / "default",
-        values | changes,
-        torch.device("cpu"),
-    )
+def make_job(folder: Path, model_name: str) -> training.Job:
+    return training.Job(model_name, "own", folder / "checkpoint", SEED, precision="fp32")
 
 
-def first_step(run: Run, rows: pd.DataFrame = TRAIN):
-    """What notebook 01 leaves beside the run: the undefended model."""
-    one = Run(
-        "01_finetune", run.dir.parents[1] / "01_finetune" / "default", run.parameters, run.device
-    )
+def first_step(job: training.Job, rows: pd.DataFrame = TRAIN):
+    """What notebook 01 leaves: the undefended model, in a folder `first` beside the job's."""
+    one = replace(job, folder=job.folder.parent / "first")
     transformers.set_seed(SEED)
-    classifier = models.build(run.model_name, LABELS, run.device, SETTINGS["max_length"])
+    classifier = models.build(job.model_name, LABELS, job.device, SETTINGS["max_length"])
     training.fine_tune(one, classifier, rows, VALID, SETTINGS)
-    return checkpoints.load(run)
+    return models.load(one.folder / "best", LABELS)
 
 
 def mixtures(classifier) -> dict[str, pd.DataFrame]:
@@ -521,26 +505,26 @@ def mixtures(classifier) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def undefended(tmp_path_factory) -> SimpleNamespace:
-    """A run of TF-IDF with its undefended model, all four tunings, and what each asked for."""
-    run = make_run(tmp_path_factory.mktemp("tuned"), "tfidf")
-    classifier = first_step(run)
+    """A job of TF-IDF with its undefended model, all four tunings, and what each asked for."""
+    job = make_job(tmp_path_factory.mktemp("tuned"), "tfidf")
+    classifier = first_step(job)
     mixed, asked, tuned, costs = mixtures(by_word()), {}, {}, {}
     for tuning in defence.TUNINGS:
         with pytest.MonkeyPatch.context() as patch:
             asked[tuning] = spied(patch)
             tuned[tuning], costs[tuning] = defence.tune(
-                run.job(), tuning, undefended, mixed, TRAIN, SETTINGS
+                job, tuning, classifier, mixed, TRAIN, SETTINGS
             )
     return SimpleNamespace(
-        run=run, classifier=classifier, mixed=mixed, asked=asked, tuned=tuned, costs=costs
+        job=job, classifier=classifier, mixed=mixed, asked=asked, tuned=tuned, costs=costs
     )
 
 
 def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
-    """What fine_tune, build and checkpoint are called with from now on; a split that is loaded
+    """What fine_tune, build and deepcopy are called with from now on; a split that is loaded
     meanwhile is a mistake.
     """
-    calls = {"fine_tune": [], "build": [], "checkpoint": []}
+    calls = {"fine_tune": [], "build": [], "deepcopy": []}
 
     def spy(module, name):
         true = getattr(module, name)
@@ -552,7 +536,8 @@ def spied(patch: pytest.MonkeyPatch) -> dict[str, list]:
 
         patch.setattr(module, name, noted)
 
-    for module, name in ((training, "fine_tune"), (models, "build"), (models, "checkpoint")):
+    patch.setattr(defence, "copy", SimpleNamespace(deepcopy=copy.deepcopy))
+    for module, name in ((training, "fine_tune"), (models, "build"), (defence.copy, "deepcopy")):
         spy(module, name)
     patch.setattr(data, "load", lambda *given: pytest.fail(f"loads {given}"))
     return calls
@@ -578,8 +563,8 @@ def expected_rows(tuning: str, mixed: dict) -> list[str]:
 @pytest.mark.parametrize("tuning", defence.TUNINGS)
 def test_rows_that_a_tuning_trains_on_and_stops_by(undefended, tuning):
     ((given, more, _),) = undefended.asked[tuning]["fine_tune"]
-    run, _, train, valid, chosen, folder = given
-    assert run is undefended.run and chosen == SETTINGS and folder == FOLDERS[tuning] and not more
+    job, _, train, valid, chosen = given
+    assert job == undefended.job.below(FOLDERS[tuning]) and chosen == SETTINGS and not more
     assert list(train["text"]) == expected_rows(tuning, undefended.mixed)
     assert list(train["label"]) == list(TRAIN["label"]) * (len(train) // 40)
     assert valid is undefended.mixed[stops_by(tuning)] and list(valid["text"]) != list(
@@ -603,11 +588,11 @@ def test_models_that_a_tuning_starts_from(undefended, tuning):
     asked = undefended.asked[tuning]
     ((_, start, *_), _, _), *_ = asked["fine_tune"]
     if tuning == "two-step":
-        ((given, _, found),) = asked["checkpoint"]
-        assert given[0] is undefended.run and asked["build"] == []
+        found = next(copied for given, _, copied in asked["deepcopy"] if copied is start)
+        assert asked["build"] == []
     else:
         ((given, _, found),) = asked["build"]
-        assert given == ("tfidf", LABELS, undefended.run.device, 24) and asked["checkpoint"] == []
+        assert given == ("tfidf", LABELS, undefended.job.device, 24)
     assert start is found
 
 
@@ -642,7 +627,7 @@ def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_the_
 
 @pytest.mark.parametrize("tuning", defence.TUNINGS)
 def test_a_tuning_leaves_its_checkpoint_its_best_epoch_and_its_cost(undefended, tuning):
-    folder = undefended.run.dir / "checkpoint" / FOLDERS[tuning]
+    folder = undefended.job.folder / FOLDERS[tuning]
     history = pd.DataFrame(
         json.loads((folder / "history.json").read_text(encoding="utf-8"))["history"]
     )
@@ -684,7 +669,9 @@ def test_every_tuning_is_another_model(undefended):
 def test_a_finished_tuning_is_not_trained_again(undefended, monkeypatch):
     monkeypatch.setattr(training, "fit_tfidf", lambda *given: pytest.fail("trains again"))
     for tuning in defence.TUNINGS:
-        classifier, cost = defence.tune(undefended.run, tuning, undefended.mixed, TRAIN, SETTINGS)
+        classifier, cost = defence.tune(
+            undefended.job, tuning, undefended.classifier, undefended.mixed, TRAIN, SETTINGS
+        )
         assert cost == undefended.costs[tuning]
         np.testing.assert_array_equal(
             classifier.predict_proba(list(TEST["text"])),
@@ -693,10 +680,10 @@ def test_a_finished_tuning_is_not_trained_again(undefended, monkeypatch):
 
 
 def test_other_attacked_texts_train_again(undefended, tmp_path):
-    run = make_run(tmp_path, "tfidf")
-    _, before = defence.tune(run, "joint", undefended.mixed, TRAIN, SETTINGS)
+    job = make_job(tmp_path, "tfidf")
+    _, before = defence.tune(job, "joint", None, undefended.mixed, TRAIN, SETTINGS)
     other = undefended.mixed | {"train": blender(Tagged("jv")).attacked(by_word(), TRAIN)}
-    classifier, cost = defence.tune(run, "joint", other, TRAIN, SETTINGS)
+    classifier, cost = defence.tune(job, "joint", None, other, TRAIN, SETTINGS)
     assert (
         "words__mantapjv" in classifier.pipeline[0].get_feature_names_out()
         and cost["rows"] == before["rows"] == 80
@@ -707,11 +694,10 @@ def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
     """The weights to start from belong to what a tuning depends on, even where the attacked texts
     are the same.
     """
-    run = make_run(tmp_path, "tfidf")
-    first_step(run)
-    defence.tune(run, "two-step", undefended.mixed, TRAIN, SETTINGS)
+    job = make_job(tmp_path, "tfidf")
+    defence.tune(job, "two-step", first_step(job), undefended.mixed, TRAIN, SETTINGS)
     other = first_step(
-        run,
+        job,
         data.describe(
             TRAIN.iloc[5:35].reset_index(drop=True),
             name="own",
@@ -720,24 +706,18 @@ def test_another_first_step_makes_another_two_step_tuning(tmp_path, undefended):
             publish_texts=True,
         ),
     )
-    classifier, _ = defence.tune(run, "two-step", undefended.mixed, TRAIN, SETTINGS)
+    classifier, _ = defence.tune(job, "two-step", other, undefended.mixed, TRAIN, SETTINGS)
     assert list(classifier.pipeline[0].get_feature_names_out()) == list(
         other.pipeline[0].get_feature_names_out()
     )
-
-
-def test_a_two_step_tuning_without_a_first_step_is_refused(tmp_path, undefended):
-    with pytest.raises(InputError, match="no checkpoint of 'tfidf' fine-tuned on 'own'"):
-        defence.tune(make_run(tmp_path, "tfidf"), "two-step", undefended.mixed, TRAIN, SETTINGS)
 
 
 @pytest.fixture
 def tiny(tmp_path, monkeypatch) -> Path:
     """`mini` from the folder of a smaller encoder."""
     known, folder = models.entries(), folders.base(tmp_path / "tiny", "bert")
-    monkeypatch.setattr(
-        parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}}
-    )
+    mini = {"mini": known["mini"] | {"source": str(folder)}}
+    monkeypatch.setattr(config, "entries", lambda: known | mini)
     return folder
 
 
@@ -754,20 +734,20 @@ def same(one: dict, other: dict) -> bool:
 
 def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only(tmp_path, tiny):
     """Without a step of learning the tuned weights are those that it started from."""
-    run, still = make_run(tmp_path, "mini"), SETTINGS | {"learning_rate": 0.0}
-    first_step(run)
-    before = weights(run.dir.parents[1] / "01_finetune" / "default" / "checkpoint")
+    job, still = make_job(tmp_path, "mini"), SETTINGS | {"learning_rate": 0.0}
+    first = first_step(job)
+    before = weights(tmp_path / "first")
     mixed = mixtures(by_word())
-    two_step, cost = defence.tune(run, "two-step", mixed, TRAIN, still)
-    joint, _ = defence.tune(run, "joint", mixed, TRAIN, still)
-    assert same(weights(run.dir / "checkpoint" / "two-step"), before)
-    assert not same(weights(run.dir / "checkpoint" / "joint"), before)
+    two_step, cost = defence.tune(job, "two-step", first, mixed, TRAIN, still)
+    joint, _ = defence.tune(job, "joint", first, mixed, TRAIN, still)
+    assert same(weights(job.folder / "two-step"), before)
+    assert not same(weights(job.folder / "joint"), before)
     pretrained = {
         f"bert.{name}": weight for name, weight in load_file(tiny / "model.safetensors").items()
     }
     kept = {
         name: weight
-        for name, weight in weights(run.dir / "checkpoint" / "joint").items()
+        for name, weight in weights(job.folder / "joint").items()
         if name in pretrained
     }
     assert same(kept, {name: pretrained[name] for name in kept}) and len(kept) > len(pretrained) - 3
@@ -777,8 +757,8 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
         24,
         24,
     )
-    defence.tune(run, "two-step", mixed, TRAIN, SETTINGS)
-    assert not same(weights(run.dir / "checkpoint" / "two-step"), before)
+    defence.tune(job, "two-step", first, mixed, TRAIN, SETTINGS)
+    assert not same(weights(job.folder / "two-step"), before)
 
 
 def test_a_tuning_does_not_depend_on_what_was_computed_before_it(tmp_path, tiny):
@@ -788,9 +768,9 @@ def test_a_tuning_does_not_depend_on_what_was_computed_before_it(tmp_path, tiny)
     found, mixed = [], mixtures(by_word())
     for number in (1, 2):
         transformers.set_seed(number)
-        run = make_run(tmp_path / str(number), "mini")
-        defence.tune(run, "random", mixed, TRAIN, SETTINGS)
-        found.append(weights(run.dir / "checkpoint" / "random"))
+        job = make_job(tmp_path / str(number), "mini")
+        defence.tune(job, "random", None, mixed, TRAIN, SETTINGS)
+        found.append(weights(job.folder / "random"))
     assert same(*found)
 
 
@@ -1067,7 +1047,7 @@ def test_a_model_that_answers_by_one_word_is_defeated_and_joint_tuning_mends_it(
     assert mixed["train"].attrs["source"]["mixed"] == mixed["valid"].attrs["source"]["mixed"] == 1
     first = defence.judged(weak, "undefended", TEST, {}, mixer)
     old = {"en": list(first["perturbed"])}
-    tuned, _ = defence.tune(make_run(tmp_path, "tfidf"), "joint", mixed, TRAIN, SETTINGS)
+    tuned, _ = defence.tune(make_job(tmp_path, "tfidf"), "joint", None, mixed, TRAIN, SETTINGS)
     rows = pd.concat(
         [
             defence.judged(model, name, TEST, old, mixer)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tahanuji import data
+from tahanuji import data, downloads
 from tahanuji.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
@@ -18,7 +18,7 @@ mirror = pytest.mark.skipif(
     reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this",
 )
 REGISTERED = [
-    (name, key) for name, source in data.registry()["sources"].items() for key in source["files"]
+    (name, key) for name, source in downloads.registry()["sources"].items() for key in source["files"]
 ]
 CSV = 'text,label\n"Sambalnya pedas, tapi sedap",positive\nAntreannya bikin kesal,negative\n'
 
@@ -310,7 +310,7 @@ def test_smsa_texts_stay_private(smsa):
 @mirror
 @pytest.mark.parametrize(("name", "key"), REGISTERED)
 def test_a_file_of_the_mirror_has_the_registered_size_and_hash(name, key):
-    source = data.registry()["sources"][name]
+    source = downloads.registry()["sources"][name]
     entry = source["files"][key]
     content = Path(MIRROR, source["repository"], source["commit"], entry["path"]).read_bytes()
     assert (len(content), hashlib.sha256(content).hexdigest()) == (entry["bytes"], entry["sha256"])

@@ -6,12 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import folders
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 import transformers
 import yaml
 from conftest import ROOT, environment
@@ -20,10 +21,9 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score
 from test_training import TRAIN, VALID
 
-from helpers import parameters
-from helpers.session import Run
 from tahanuji import data, models, training
 from tahanuji.errors import InputError
+from tahanuji.models import config
 from tahanuji.training import hyperparameters
 
 GIVEN = {
@@ -39,22 +39,15 @@ GIVEN = {
 def tiny(tmp_path, monkeypatch):
     """`mini` from the folder of a smaller encoder, on a data set `own` of three labels."""
     known, folder = models.entries(), folders.base(tmp_path / "tiny", "bert")
-    monkeypatch.setattr(
-        parameters, "models", lambda: known | {"mini": known["mini"] | {"source": str(folder)}}
-    )
+    mini = {"mini": known["mini"] | {"source": str(folder)}}
+    monkeypatch.setattr(config, "entries", lambda: known | mini)
     monkeypatch.setattr(data, "labels", lambda dataset: LABELS)
 
 
-def make_run(folder, model_name: str = "mini", **changes) -> Run:
-    values = {
-        "model_name": model_name,
-        "dataset": "own",
-        "seed": 5,
-        "training_precision": "fp32",
-        **GIVEN,
-        **changes,
-    }
-    return Run("14_hyperparameters", folder, values, torch.device("cpu"))
+def make_job(folder: Path, model_name: str = "mini", **changes) -> training.Job:
+    """A job whose own trainings go into `folder`/checkpoint."""
+    values = {"dataset": "own", "seed": 5, "precision": "fp32"} | changes
+    return training.Job(model_name, folder=folder / "checkpoint", **values)
 
 
 def test_every_rate_with_every_number_of_epochs_by_name():
@@ -135,8 +128,8 @@ def weights(folder) -> dict[str, np.ndarray]:
 
 
 def test_a_search_trains_each_pair_and_says_how_it_did(tmp_path, tiny):
-    run = make_run(tmp_path / "own/mini/14_hyperparameters/default")
-    table, predictions = hyperparameters.search(run, TRAIN, VALID)
+    job, wanted = make_job(tmp_path), hyperparameters.settings(GIVEN)
+    table, predictions = hyperparameters.search(job, wanted, tmp_path / "none", TRAIN, VALID)
     names = [f"lr_{rate}_epochs_{count}" for rate in ("0.001", "0.002") for count in (1, 2)]
     assert list(table.index) == names and list(table.columns) == hyperparameters.SCORES
     assert predictions.groupby("part", sort=False).size().to_dict() == dict.fromkeys(
@@ -145,14 +138,14 @@ def test_a_search_trains_each_pair_and_says_how_it_did(tmp_path, tiny):
     assert predictions.attrs["source"] == VALID.attrs["source"]
     for name in names:
         card = json.loads(
-            (run.dir / "checkpoint" / name / "last" / models.CARD).read_text(encoding="utf-8")
+            (job.folder / name / "last" / models.CARD).read_text(encoding="utf-8")
         )
         assert (
             card["epoch"] == table.loc[name, "epochs"]
             and card["settings"]["schedule"] == "linear"
             and card["settings"]["weight_decay"] == 0.01
         )
-    one, other = (weights(run.dir / "checkpoint" / name) for name in names[:2])
+    one, other = (weights(job.folder / name) for name in names[:2])
     assert any(not np.allclose(one[key], other[key]) for key in one), "two epochs are not one"
 
 
@@ -161,41 +154,39 @@ def test_a_training_of_the_profile_is_taken_up_where_its_settings_fit(tmp_path, 
     other setting trains anew.
     """
     name, given = next(iter(hyperparameters.settings(GIVEN).items()))
-    first = Run(
-        "01_finetune",
-        tmp_path / "own/mini/01_finetune" / name,
-        make_run(tmp_path).parameters | given,
-        torch.device("cpu"),
-    )
+    finetuned = tmp_path / "01_finetune"
+    first = make_job(finetuned / name)
     transformers.set_seed(5)
     chosen = training.settings("mini", **given)
     training.fine_tune(first, models.build("mini", LABELS), TRAIN, VALID, chosen)
-    here = make_run(tmp_path / "elsewhere/mini/14_hyperparameters/default")
-    hyperparameters.trained(here, name, given, TRAIN, VALID)
-    one, other = weights(first.dir / "checkpoint"), weights(here.dir / "checkpoint" / name)
+    here = make_job(tmp_path / "elsewhere")
+    hyperparameters.trained(here, tmp_path / "none", name, given, TRAIN, VALID)
+    one, other = weights(first.folder), weights(here.folder / name)
     assert one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
-    run, trainings = make_run(tmp_path / "own/mini/14_hyperparameters/default"), []
+    job, trainings = make_job(tmp_path / "search"), []
     monkeypatch.setattr(
         training,
         "fine_tune",
         lambda *words: trainings.append(words) or pytest.fail("trained again"),
     )
-    hyperparameters.trained(run, name, given, TRAIN, VALID)
+    hyperparameters.trained(job, finetuned, name, given, TRAIN, VALID)
     assert not trainings
     for changes in ({"seed": 6}, {"dataset": "other"}):
         with pytest.raises(pytest.fail.Exception):
-            hyperparameters.trained(make_run(run.dir, **changes), name, given, TRAIN, VALID)
+            hyperparameters.trained(replace(job, **changes), finetuned, name, given, TRAIN, VALID)
     with pytest.raises(pytest.fail.Exception):
-        hyperparameters.trained(run, name, given | {"weight_decay": 0.5}, TRAIN, VALID)
-    (first.dir / "checkpoint/done.json").unlink()
+        hyperparameters.trained(job, finetuned, name, given | {"weight_decay": 0.5}, TRAIN, VALID)
+    (first.folder / "done.json").unlink()
     with pytest.raises(pytest.fail.Exception):
-        hyperparameters.trained(run, name, given, TRAIN, VALID)
+        hyperparameters.trained(job, finetuned, name, given, TRAIN, VALID)
 
 
 def test_tfidf_has_nothing_to_search(tmp_path, tiny):
     with pytest.raises(InputError, match="tfidf has no learning rate"):
-        hyperparameters.search(make_run(tmp_path, "tfidf"), TRAIN, VALID)
+        hyperparameters.search(
+            make_job(tmp_path, "tfidf"), hyperparameters.settings(GIVEN), tmp_path, TRAIN, VALID
+        )
 
 
 def test_the_grid_has_the_form_of_table_10():

@@ -24,7 +24,6 @@ from transformers import (
 )
 
 from helpers import checkpoints
-from helpers.session import Run
 from tahanuji import models, paths, training
 from tahanuji.errors import InputError
 from tahanuji.models import sources, transformer
@@ -45,13 +44,13 @@ def fitted(tmp_path_factory) -> SimpleNamespace:
     saved.
     """
     folder = tmp_path_factory.mktemp("tfidf")
-    run = Run("01_finetune", folder, {"model_name": "tfidf", "dataset": "embedded", "seed": 1}, CPU)
+    job = training.Job("tfidf", "embedded", folder, seed=1)
     frame = pd.DataFrame(
         [(text, label) for label, texts in folders.SENTENCES.items() for text in texts],
         columns=["text", "label"],
     )
     classifier = models.build("tfidf", LABELS)
-    training.fit_tfidf(run, classifier, frame, frame, {}, folder)
+    training.fit_tfidf(job, classifier, frame, frame, {}, folder)
     return SimpleNamespace(classifier=classifier, folder=folder / "best")
 
 
@@ -571,7 +570,7 @@ def test_checkpoint_of_the_runs_own_model_is_found(outputs, which, epoch):
 
 
 def test_missing_checkpoint_says_what_to_run(outputs):
-    message = refusal(models.checkpoint, asking(outputs, model_name="indobert"))
+    message = refusal(checkpoints.load, asking(outputs, model_name="indobert"))
     assert (
         "'indobert'" in message
         and "'embedded'" in message
@@ -580,14 +579,14 @@ def test_missing_checkpoint_says_what_to_run(outputs):
 
 
 def test_checkpoint_on_another_data_set_does_not_count(outputs):
-    assert "'smsa'" in refusal(models.checkpoint, asking(outputs, dataset="smsa"))
+    assert "'smsa'" in refusal(checkpoints.load, asking(outputs, dataset="smsa"))
 
 
 def test_unfinished_checkpoint_does_not_count(outputs):
     (
         outputs / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint" / "done.json"
     ).unlink()
-    assert "no checkpoint" in refusal(models.checkpoint, asking(outputs))
+    assert "no checkpoint" in refusal(checkpoints.load, asking(outputs))
 
 
 def test_folder_given_as_checkpoint_is_loaded(outputs, tmp_path):

@@ -324,16 +324,9 @@ def test_funnel_left_to_itself_depends_on_the_padding(classifiers):
 def fine_tune(
     folder: Path, name: str, classifier, train: pd.DataFrame, valid: pd.DataFrame, **changes
 ) -> SimpleNamespace:
-    values = {
-        "model_name": name,
-        "dataset": "own",
-        "seed": 5,
-        "patience": 0,
-        "training_precision": "fp32",
-    }
-    run = Run("01_finetune", folder, values, torch.device("cpu"))
+    job = training.Job(name, "own", folder / "checkpoint", seed=5, precision="fp32")
     chosen = training.settings(name, **changes)
-    history = training.fine_tune(run.job(), classifier, train, valid, chosen)
+    history = training.fine_tune(job, classifier, train, valid, chosen)
     return SimpleNamespace(
         classifier=classifier, history=history, folder=folder / "checkpoint" / "best"
     )

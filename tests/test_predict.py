@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tahanuji import models, predict
-from tahanuji.models import Transformer
+from tahanuji.models.transformer import Transformer
 
 LONG = " ".join(TEXTS)
 VARIED = [

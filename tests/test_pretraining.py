@@ -21,8 +21,7 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertForMaskedLM
 
 from helpers import tables
-from helpers.session import Run
-from tahanuji import models
+from tahanuji import models, training
 from tahanuji.errors import InputError
 from tahanuji.pretraining import (
     card,
@@ -595,18 +594,12 @@ def test_metrics_are_counted_by_hand():
 # The training
 
 
-def make_run(place: Path, **changes) -> Run:
-    values = {
-        "model_name": "own/small",
-        "seed": SEED,
-        "learning_rate": 5e-3,
-        "training_precision": "auto",
-    }
-    return Run("15_pretrain", place, values | changes, torch.device("cpu"))
+def make_job(folder: Path, seed: int = SEED) -> training.Job:
+    return training.Job("own/small", "own", folder / "checkpoint", seed)
 
 
 def parts(tokenizer, stream, **changes) -> tuple:
-    """What `loop.train` takes behind the run."""
+    """What `loop.train` takes behind the job and the learning rate."""
     held = evaluation.FixedMasks(tokenizer, {"held": SENTENCES["neutral"][:4]}, 16)
     return (
         network.configure(len(tokenizer), 1, 64),
@@ -619,13 +612,13 @@ def parts(tokenizer, stream, **changes) -> tuple:
 @pytest.fixture(scope="module")
 def finished(tokenizer, stream, tmp_path_factory):
     """An uninterrupted run, with the weights that its last step left, before they were halved."""
-    run, kept = make_run(tmp_path_factory.mktemp("finished")), {}
+    job, kept = make_job(tmp_path_factory.mktemp("finished")), {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "POINTS", 6)
         patch.setattr(loop.network, "export", keep(kept))
-        history = loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
+        history = loop.train(job, 5e-3, *parts(tokenizer, stream, epochs=10.0, two=1.0))
     return SimpleNamespace(
-        run=run,
+        job=job,
         history=history,
         weights=kept,
         tokenizer=tokenizer,
@@ -676,14 +669,14 @@ def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(
             raise KeyboardInterrupt
         step_end(clock, args, state, control, **given)
 
-    run, kept = make_run(tmp_path), {}
+    job, kept = make_job(tmp_path), {}
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(loop.Clock, "on_step_end", strike)
-        loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
+        loop.train(job, 5e-3, *parts(tokenizer, stream, epochs=10.0, two=1.0))
     assert not (tmp_path / "checkpoint" / "done.json").exists()
     torch.manual_seed(123)
     monkeypatch.setattr(loop.network, "export", keep(kept))
-    history = loop.train(run, *parts(tokenizer, stream, epochs=10.0, two=1.0))
+    history = loop.train(job, 5e-3, *parts(tokenizer, stream, epochs=10.0, two=1.0))
     assert "Going on after" in capsys.readouterr().out
     assert kept.keys() == finished.weights.keys()
     assert all(torch.equal(kept[name], weight) for name, weight in finished.weights.items())
@@ -695,7 +688,7 @@ def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(
 def test_a_finished_run_is_not_repeated_and_a_changed_one_is(
     finished, tokenizer, stream, tmp_path, monkeypatch, capsys
 ):
-    shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(finished.job.folder.parent, tmp_path, dirs_exist_ok=True)
     built = []
     monkeypatch.setattr(
         loop,
@@ -703,14 +696,15 @@ def test_a_finished_run_is_not_repeated_and_a_changed_one_is(
         lambda trainer, place: built.append(trainer) or place.mkdir(exist_ok=True) or [{"step": 1}],
     )
     same = {"epochs": 10.0, "two": 1.0}
-    again = loop.train(make_run(tmp_path), *parts(tokenizer, stream, **same))
+    again = loop.train(make_job(tmp_path), 5e-3, *parts(tokenizer, stream, **same))
     assert "complete already" in capsys.readouterr().out
     pd.testing.assert_frame_equal(again, finished.history)
     assert not built
-    for number, (run, changes) in enumerate(
-        [({"learning_rate": 1e-3}, {}), ({}, {"epochs": 9.0}), ({"seed": 6}, {"seed": 6})], start=1
+    for number, (seed, rate, changes) in enumerate(
+        [(SEED, 1e-3, {}), (SEED, 5e-3, {"epochs": 9.0}), (6, 5e-3, {"seed": 6})], start=1
     ):
-        loop.train(make_run(tmp_path, **run), *parts(tokenizer, stream, **same | changes))
+        job, changed = make_job(tmp_path, seed), parts(tokenizer, stream, **same | changes)
+        loop.train(job, rate, *changed)
         assert len(built) == number
     assert {path.name for path in (tmp_path / "checkpoint").iterdir()} == {
         "own--small",
@@ -720,7 +714,7 @@ def test_a_finished_run_is_not_repeated_and_a_changed_one_is(
 
 
 def test_the_files_are_half_of_the_weights_and_nothing_else(finished):
-    place = loop.target(finished.run)
+    place = loop.target(finished.job)
     files = load_file(place / "model.safetensors")
     assert {path.name for path in place.iterdir()} == {
         "model.safetensors",
@@ -746,7 +740,7 @@ def test_the_files_are_half_of_the_weights_and_nothing_else(finished):
 
 
 def test_the_folder_is_a_source_for_fine_tuning_and_learns(finished):
-    place = loop.target(finished.run)
+    place = loop.target(finished.job)
     texts = [(text, number) for number, label in enumerate(LABELS) for text in SENTENCES[label][:8]]
     torch.manual_seed(SEED)
     classifier = models.build(str(place), LABELS)

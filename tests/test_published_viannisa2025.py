@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from helpers import parameters
-from tahanuji import behaviour, data, measure, models, paths
+from tahanuji import behaviour, data, downloads, measure, models, paths
 from tahanuji.perturb import characters
 
 CELL = ["table", "row", "column"]
@@ -632,7 +632,7 @@ def test_sizes_of_the_data(mirror):
     )
     survey = data.read_table(data.locate("viannisa/survey"))
     assert (survey.iloc[:, 1] == "Yes").sum() == VALUE["Section 3.2.2", "survey", "Responses"]
-    sets = data.registry()["formality"]["thesis"]["levels"].values()
+    sets = downloads.registry()["formality"]["thesis"]["levels"].values()
     assert len(sets) == VALUE["Section 3.2.2", "formality sets", "Sets"]
     for name in sets:
         level = data.read_labelled(data.locate(name), data.LABELS)

@@ -11,7 +11,7 @@ from conftest import runner
 
 from helpers import layout, parameters, provenance
 from helpers.runner import withhold
-from tahanuji import data, paths
+from tahanuji import downloads, paths
 from tahanuji.errors import InputError, sentence
 
 TYPOS = parameters.declared(layout.NOTEBOOKS / "05_typos.ipynb")
@@ -138,7 +138,7 @@ def test_no_network_and_wrong_checksum(tmp_path):
     assert "no network to reach http://127.0.0.1:9/IndoNLP/indonlu" in failing(
         tmp_path, "01_finetune", "dataset=smsa", **address
     )
-    registered = data.registry()["sources"]["indonlu"]
+    registered = downloads.registry()["sources"]["indonlu"]
     wrong = (
         tmp_path
         / "mirror"

@@ -21,7 +21,7 @@ from tahanuji.data import hub as data_hub
 from tahanuji.data import splits
 from tahanuji.errors import InputError
 
-HATE = data.registry()["datasets"]["hate_speech"]
+HATE = downloads.registry()["datasets"]["hate_speech"]
 PAWS = ["id", "sentence1", "sentence2", "label"]
 HUB = {"id": "pemilik/kumpulan", "config": "cola", "revision": "0a1b2c"}
 TWEETS = [  # HS, Abusive and what that makes it
@@ -407,7 +407,7 @@ def test_a_glue_task_has_validation_rows_out_of_train_and_the_labelled_validatio
     hub,
 ):
     hub(
-        data.registry()["datasets"]["cola"]["hub"],
+        downloads.registry()["datasets"]["cola"]["hub"],
         train=judged(200),
         validation=judged(9).assign(sentence=lambda frame: frame["sentence"] + " Soundly."),
     )
@@ -440,7 +440,7 @@ def test_pairs_of_the_hub_are_pairs_here(hub):
         [(one, two, numbers[label]) for one, two, label in ENGLISH],
         columns=["premise", "hypothesis", "label"],
     )
-    hub(data.registry()["datasets"]["mnli"]["hub"], train=frame, validation_matched=frame)
+    hub(downloads.registry()["datasets"]["mnli"]["hub"], train=frame, validation_matched=frame)
     test = data.load("mnli", "test")
     assert [
         (*pair, label) for pair, label in zip(data.inputs(test), test["label"], strict=True)
@@ -463,7 +463,7 @@ def test_paws_has_its_three_splits_as_pairs_and_its_own_label_names(hub):
         )
 
     hub(
-        data.registry()["datasets"]["paws"]["hub"],
+        downloads.registry()["datasets"]["paws"]["hub"],
         train=part("train"),
         validation=part("validation"),
         test=part("test"),
@@ -489,7 +489,7 @@ def test_hsol_is_split_as_the_thesis_says(hub):
             "tweet": [f"a goat and {number} friends" for number in range(300)],
         }
     )
-    hub(data.registry()["datasets"]["hsol"]["hub"], train=frame)
+    hub(downloads.registry()["datasets"]["hsol"]["hub"], train=frame)
     frames = {split: data.load("hsol", split) for split in data.SPLITS}
     assert {split: frame["label"].value_counts().to_dict() for split, frame in frames.items()} == {
         split: dict.fromkeys(["hate", "offensive", "neither"], size)
@@ -499,7 +499,7 @@ def test_hsol_is_split_as_the_thesis_says(hub):
 
 def test_hidden_labels_are_refused(hub):
     hub(
-        data.registry()["datasets"]["cola"]["hub"],
+        downloads.registry()["datasets"]["cola"]["hub"],
         train=judged(20),
         validation=judged(3).assign(label=-1),
     )
@@ -510,9 +510,9 @@ def test_hidden_labels_are_refused(hub):
 
 
 def test_a_large_training_split_is_cut_to_what_the_thesis_used(hub, monkeypatch):
-    content = data.registry()
+    content = downloads.registry()
     content["datasets"]["cola"]["most"] = {"train": 50, "valid": 6}
-    monkeypatch.setattr(data, "registry", lambda: content)
+    monkeypatch.setattr(downloads, "registry", lambda: content)
     hub(content["datasets"]["cola"]["hub"], train=judged(200), validation=judged(3))
     train, valid = data.load("cola", "train"), data.load("cola", "valid")
     assert (len(train), len(valid)) == (50, 6) and train.attrs["source"]["most"] == 50
@@ -583,7 +583,7 @@ try:
 except InputError as error:
     print(repr(str(error)))
 """
-    revision = data.registry()["datasets"]["sst2"]["hub"]["revision"]
+    revision = downloads.registry()["datasets"]["sst2"]["hub"]["revision"]
     for more in (
         {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1", "HF_HUB_OFFLINE": ""},
         {"HF_HUB_OFFLINE": "1"},
@@ -605,18 +605,18 @@ except InputError as error:
 
 
 def test_every_data_set_of_the_registry_is_whole():
-    for name, entry in data.registry()["datasets"].items():
+    for name, entry in downloads.registry()["datasets"].items():
         assert set(entry["splits"]) == set(data.SPLITS) and len(data.labels(name)) >= 2, name
         parts = list(entry["splits"].values())
         together = {split for split, part in entry["splits"].items() if parts.count(part) > 1}
         assert together == set(entry.get("shares", {})), name
         assert ("seed" in entry) == bool(together or "most" in entry), name
-        assert data.trained_as(name) in data.registry()["datasets"]
+        assert data.trained_as(name) in downloads.registry()["datasets"]
         check({"dataset": name}, declared(layout.NOTEBOOKS / "01_finetune.ipynb"))
 
 
 def test_texts_of_the_new_tasks_stay_private_and_hub_revisions_are_commits_where_known():
-    entries = data.registry()["datasets"]
+    entries = downloads.registry()["datasets"]
     assert not any(
         entries[name]["publish_texts"]
         for name in (
@@ -662,10 +662,10 @@ def test_the_four_models_of_the_thesis_have_its_settings():
 
 def test_codes_of_indonli_are_the_papers():
     assert (
-        data.registry()["datasets"]["indonli"]["codes"]
-        == data.registry()["datasets"]["indonli_expert"]["codes"]
+        downloads.registry()["datasets"]["indonli"]["codes"]
+        == downloads.registry()["datasets"]["indonli_expert"]["codes"]
     )
     assert (
-        json.dumps(data.registry()["datasets"]["indonli"]["codes"])
+        json.dumps(downloads.registry()["datasets"]["indonli"]["codes"])
         == '{"e": "entailment", "n": "neutral", "c": "contradiction"}'
     )

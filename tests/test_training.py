@@ -20,9 +20,7 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score, log_loss, precision_score, recall_score
 from sklearn.pipeline import Pipeline
 
-from helpers import provenance
-from helpers.session import Run
-from tahanuji import models, training
+from tahanuji import fingerprints, models, training
 from tahanuji.training import trainer
 
 SEED = 11
@@ -41,32 +39,26 @@ def frame(split: str, rows: slice) -> pd.DataFrame:
 TRAIN, VALID = frame("train", slice(0, 12)), frame("valid", slice(12, 16))
 
 
-def make_run(folder: Path, model_name: Path | str, **changes) -> Run:
-    values = {
-        "model_name": str(model_name),
-        "dataset": "own",
-        "seed": SEED,
-        "patience": 0,
-        "training_precision": "fp32",
-    }
-    return Run("01_finetune", folder, values | changes, torch.device("cpu"))
+def make_job(folder: Path, model_name: Path | str, **changes) -> training.Job:
+    values = {"seed": SEED, "precision": "fp32"} | changes
+    return training.Job(str(model_name), "own", folder / "checkpoint", **values)
 
 
 def train(
-    folder: Path, base: Path | str, run: dict | None = None, data: pd.DataFrame = TRAIN, **changes
+    folder: Path, base: Path | str, job: dict | None = None, data: pd.DataFrame = TRAIN, **changes
 ) -> SimpleNamespace:
     """What the notebook 01_finetune does: seeds, classifier, settings, fine-tuning; `changes` are
-    settings, `run` its parameters.
+    settings, `job` changes to the job.
     """
-    run = make_run(folder, base, **run or {})
-    transformers.set_seed(run.parameters["seed"])
+    job = make_job(folder, base, **job or {})
+    transformers.set_seed(job.seed)
     classifier = models.build(str(base), LABELS)
     chosen = training.settings(
         str(base), **{"learning_rate": 2e-3, "epochs": 3, "batch_size": 9} | changes
     )
-    history = training.fine_tune(run.job(), classifier, data, VALID, chosen)
+    history = training.fine_tune(job, classifier, data, VALID, chosen)
     return SimpleNamespace(
-        run=run, classifier=classifier, chosen=chosen, history=history, folder=folder / "checkpoint"
+        job=job, classifier=classifier, chosen=chosen, history=history, folder=job.folder
     )
 
 
@@ -152,7 +144,7 @@ def counted(monkeypatch) -> list[dict]:
     """
     calls = []
 
-    def fit(run, classifier, train, valid, chosen, folder):
+    def fit(job, classifier, train, valid, chosen, folder):
         calls.append(chosen)
         (folder / f"weights-{len(calls)}").touch()
         for name in ("best", "last"):
@@ -229,8 +221,8 @@ def test_tfidf_learns_from_texts_that_lack_a_label(tmp_path):
 
 
 def test_facts_hold_settings_and_seconds(finished):
-    assert finished.run.facts["training"] == finished.chosen
-    assert finished.run.facts["training_seconds"] > 0
+    assert finished.job.facts["training"] == finished.chosen
+    assert finished.job.facts["training_seconds"] > 0
 
 
 # Best and last
@@ -245,7 +237,7 @@ def test_cards_tell_what_was_trained_on_what_and_how(request, name):
     }
     for which, epoch in epochs.items():
         expected = {
-            "model_name": trained.run.model_name,
+            "model_name": trained.job.model_name,
             "dataset": "own",
             "epoch": epoch,
             "seed": SEED,
@@ -342,7 +334,7 @@ def test_faster_precision_follows_the_training(base, tmp_path):
     classifier, texts = models.build(str(base), LABELS), list(VALID["text"])
     classifier.predict_proba(texts, "bf16")
     training.fine_tune(
-        make_run(tmp_path, base),
+        make_job(tmp_path, base),
         classifier,
         TRAIN,
         VALID,
@@ -475,7 +467,7 @@ def test_no_complete_checkpoint_means_starting_over(tmp_path):
 
 
 def test_finished_run_is_not_repeated(finished, base, tmp_path, counted, capsys):
-    shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(finished.job.folder.parent, tmp_path, dirs_exist_ok=True)
     before = {
         path: path.read_bytes() for path in (tmp_path / "checkpoint").rglob("*") if path.is_file()
     }
@@ -483,11 +475,11 @@ def test_finished_run_is_not_repeated(finished, base, tmp_path, counted, capsys)
     assert counted == [] and "complete already" in capsys.readouterr().out
     pd.testing.assert_frame_equal(again.history, finished.history)
     assert {path: path.read_bytes() for path in before} == before
-    assert again.run.facts["training_seconds"] == finished.run.facts["training_seconds"]
+    assert again.job.facts["training_seconds"] == finished.job.facts["training_seconds"]
 
 
 def test_mark_of_a_finished_run_is_restored(finished, base, tmp_path, counted):
-    shutil.copytree(finished.run.dir, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(finished.job.folder.parent, tmp_path, dirs_exist_ok=True)
     (tmp_path / "checkpoint" / "done.json").unlink()
     train(tmp_path, base)
     assert counted == [] and (tmp_path / "checkpoint" / "done.json").is_file()
@@ -495,7 +487,7 @@ def test_mark_of_a_finished_run_is_restored(finished, base, tmp_path, counted):
 
 @pytest.mark.parametrize("which", ["best", "last"])
 def test_run_whose_checkpoint_was_lost_trains_again(tfidf, tmp_path, which):
-    shutil.copytree(tfidf.run.dir, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(tfidf.job.folder.parent, tmp_path, dirs_exist_ok=True)
     shutil.rmtree(tmp_path / "checkpoint" / which)
     train(tmp_path, "tfidf")
     assert same_weights(tmp_path / "checkpoint" / which, tfidf.folder / which)
@@ -517,12 +509,12 @@ def other_rows() -> pd.DataFrame:
         {"schedule": "linear"},
         {"weight_decay": 0.1},
         {"sampling": "group_by_length"},
-        {"run": {"seed": SEED + 1}},
+        {"job": {"seed": SEED + 1}},
         {"data": other_rows()},
-        {"run": {"patience": 1}},
-        {"run": {"training_precision": "bf16"}},
+        {"job": {"patience": 1}},
+        {"job": {"precision": "bf16"}},
     ],
-    ids=lambda change: next(iter(change.get("run") or change)),
+    ids=lambda change: next(iter(change.get("job") or change)),
 )
 def test_changed_settings_train_again(base, tmp_path, counted, change):
     train(tmp_path, base)
@@ -533,9 +525,9 @@ def test_changed_settings_train_again(base, tmp_path, counted, change):
 
 def test_changed_training_code_trains_again(base, tmp_path, counted, monkeypatch):
     train(tmp_path, base)
-    plain = provenance.bare
+    plain = fingerprints.bare
     monkeypatch.setattr(
-        provenance,
+        fingerprints,
         "bare",
         lambda source: plain(source).replace("learning_rate=", "learning_rate=2 * "),
     )
@@ -562,7 +554,7 @@ def test_same_settings_train_once(base, tmp_path, counted):
 def test_same_seed_gives_the_same_weights_and_another_seed_others(base, finished, tmp_path):
     same, other = (
         train(tmp_path / "same", base),
-        train(tmp_path / "other", base, run={"seed": SEED + 1}),
+        train(tmp_path / "other", base, job={"seed": SEED + 1}),
     )
     assert same_weights(same.folder / "last", finished.folder / "last")
     assert not same_weights(other.folder / "last", finished.folder / "last")
@@ -576,7 +568,7 @@ def test_training_stops_after_so_many_epochs_without_a_better_one(
     base, tmp_path, scripted, patience, rows
 ):
     scripted(0.3, 0.8, 0.7, 0.6, 0.5, 0.4)
-    trained = train(tmp_path, base, run={"patience": patience}, epochs=6)
+    trained = train(tmp_path, base, job={"patience": patience}, epochs=6)
     assert trained.history["epoch"].tolist() == list(range(1, rows + 1))
     assert (card(trained.folder / "best")["epoch"], card(trained.folder / "last")["epoch"]) == (
         2,
@@ -594,14 +586,14 @@ def test_interrupted_training_stops_where_it_would_have_stopped(
     with monkeypatch.context() as patch:
         patch.setattr(trainer, "EpochLine", interrupt(2, stop))
         with pytest.raises(KeyboardInterrupt):
-            train(tmp_path, base, run={"patience": 2}, epochs=5)
-    assert len(train(tmp_path, base, run={"patience": 2}, epochs=5).history) == 3
+            train(tmp_path, base, job={"patience": 2}, epochs=5)
+    assert len(train(tmp_path, base, job={"patience": 2}, epochs=5).history) == 3
 
 
 def test_training_that_had_stopped_early_does_not_go_on(base, tmp_path, scripted, monkeypatch):
     scripted(0.8, 0.7, 0.6, 0.5)
-    interrupted_before_saving(monkeypatch, tmp_path, base, run={"patience": 1}, epochs=4)
-    assert len(train(tmp_path, base, run={"patience": 1}, epochs=4).history) == 2
+    interrupted_before_saving(monkeypatch, tmp_path, base, job={"patience": 1}, epochs=4)
+    assert len(train(tmp_path, base, job={"patience": 1}, epochs=4).history) == 2
 
 
 # Settings
@@ -658,9 +650,9 @@ def test_hub_ids_and_folders_get_the_settings_of_indobert(base):
 
 def test_trainer_is_given_the_settings(base, tmp_path):
     chosen = training.settings("indobert", schedule="linear", weight_decay=0.25)
-    run = make_run(tmp_path, base, seed=2**32 + 5)
+    job = make_job(tmp_path, base, seed=2**32 + 5)
     arguments = trainer.make_trainer(
-        run, models.build(str(base), LABELS), TRAIN, VALID, chosen, tmp_path
+        job, models.build(str(base), LABELS), TRAIN, VALID, chosen, tmp_path
     ).args
     assert (
         arguments.learning_rate,
@@ -715,7 +707,7 @@ def test_auto_on_a_gpu_is_half_precision_of_the_better_kind(monkeypatch, able, c
 
 
 def test_mixed_precision_training_leaves_checkpoints_in_full_precision(base, finished, tmp_path):
-    trained = train(tmp_path, base, run={"training_precision": "bf16"})
+    trained = train(tmp_path, base, job={"precision": "bf16"})
     assert {
         array.dtype
         for which in ("best", "last")
