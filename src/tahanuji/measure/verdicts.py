@@ -1,0 +1,409 @@
+"""Does a model stand a test? Verdicts with a margin, and what a test could have found.
+
+A difference that is not significant is no evidence of robustness. A test *stands* here only where a
+one-sided 95% bound lies below the margin, it *breaks* where the bound on the other side lies above
+it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017).
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from tahanuji.errors import InputError
+
+__all__ = [
+    "MARGINS",
+    "bounds",
+    "change_bounds",
+    "detectable_difference",
+    "effective",
+    "texts_needed",
+    "verdict",
+    "verdicts",
+]
+
+MARGINS = (0.05, 0.1)
+CONFIDENCE, POWER = 0.95, 0.8
+COLUMNS = ["test", "rate", "quantity", "margin", "value", "lower", "upper", "n"]
+COLUMNS += ["verdict", "detectable", "p"]
+
+
+def bounds(count: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The lower and the upper one-sided bound of a share, each exact at the confidence given.
+
+    Parameters
+    ----------
+    count, n : float
+        Events and rows; not whole where they are effective numbers (see `effective`).
+    confidence : float
+        Of each bound by itself, 0 to 1.
+
+    Returns
+    -------
+    tuple of float
+        Shares from 0 to 1.
+
+    References
+    ----------
+    Clopper and Pearson (1934), *The use of confidence or fiducial limits*.
+
+    Examples
+    --------
+    >>> round(bounds(5, 188)[1], 3)
+    0.055
+    """
+    if not 0 <= count <= n or n <= 0:
+        raise InputError(f"{count:g} events of {n:g} rows: a share needs 0 <= events <= rows.")
+    lower = stats.beta.ppf(1 - confidence, count, n - count + 1) if count else 0.0
+    upper = stats.beta.ppf(confidence, count + 1, n - count) if count < n else 1.0
+    return float(lower), float(upper)
+
+
+def effective(events: Sequence[bool], clusters: Sequence[Hashable]) -> tuple[float, float]:
+    """Events and rows as so many independent ones, where rows of a cluster go together.
+
+    The share stays; n is divided by the design effect, at least 1. Where the share is 0 or 1 the
+    variance says nothing, and n is the number of clusters.
+
+    Parameters
+    ----------
+    events : sequence of bool
+        One per row.
+    clusters : sequence
+        The cluster of each row: its triplet, template, premise or text.
+
+    Returns
+    -------
+    tuple of float
+        Effective events and rows for `bounds`.
+
+    References
+    ----------
+    Korn and Graubard (1998), *Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data*.
+
+    Examples
+    --------
+    >>> count, n = effective([True] * 2 + [False] * 4, ["a", "a", "b", "b", "c", "c"])
+    >>> round(count, 2), round(n, 2)
+    (0.67, 2.0)
+    """
+    events = np.asarray(events, float)
+    n, share = len(events), float(events.mean())
+    groups = pd.DataFrame({"event": events - share, "cluster": list(clusters)}).groupby("cluster")
+    sums, number = groups["event"].sum(), groups.ngroups
+    if share in (0.0, 1.0) or number < 2:
+        return share * number, float(number)
+    variance = number / (number - 1) * float((sums**2).sum()) / n**2
+    rows = min(float(n), share * (1 - share) / variance) if variance else float(n)
+    return share * rows, rows
+
+
+def change_bounds(
+    induced: Sequence[bool],
+    repaired: Sequence[bool],
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = CONFIDENCE,
+) -> tuple[float, float]:
+    """One-sided bounds of the errors added: the share induced minus the share repaired.
+
+    Parameters
+    ----------
+    induced, repaired : sequence of bool
+        Per row: right on the clean text and wrong on the changed one, and the reverse.
+    clusters : sequence, optional
+        The cluster of each row; with it the bounds hold a t distribution over clusters.
+    confidence : float
+        Of each bound by itself, 0 to 1.
+
+    Returns
+    -------
+    tuple of float
+        Differences from -1 to 1.
+
+    References
+    ----------
+    Tango (1998), *Equivalence test and confidence interval for the difference in proportions for
+    the paired-sample design*.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in change_bounds([True] * 12 + [False] * 88, [False] * 100)]
+    [0.076, 0.184]
+    """
+    worse, better = np.asarray(induced, bool), np.asarray(repaired, bool)
+    if not len(worse) or len(worse) != len(better):
+        raise InputError(f"{len(worse)} rows induced and {len(better)} repaired do not pair up.")
+    if clusters is not None:
+        return _clustered_bounds(worse.astype(float) - better, clusters, confidence)
+    z = stats.norm.ppf(confidence)
+    counts = int(worse.sum()), int(better.sum()), len(worse)
+    difference = (counts[0] - counts[1]) / counts[2]
+    edge = 1 - 1e-9
+    lower = _root(counts, z, -edge, difference) if difference > -edge else -1.0
+    upper = _root(counts, -z, difference, edge) if difference < edge else 1.0
+    return lower, upper
+
+
+def _root(counts: tuple[int, int, int], z: float, low: float, high: float) -> float:
+    """The difference at which Tango's score is z, between two others."""
+    return float(optimize.brentq(lambda delta: _score(counts, delta) - z, low, high))
+
+
+def _score(counts: tuple[int, int, int], delta: float) -> float:
+    """Tango's score statistic of a paired difference `delta`; it falls as delta grows."""
+    worse, better, n = counts
+    b = -worse - better + (2 * n - worse + better) * delta
+    c = -better * delta * (1 - delta)
+    q = (np.sqrt(max(b**2 - 8 * n * c, 0)) - b) / (4 * n)
+    variance = n * (2 * q + delta * (1 - delta))
+    gap = worse - better - n * delta
+    return gap / np.sqrt(variance) if variance > 0 else np.sign(gap) * 1e9 if gap else 0.0
+
+
+def _clustered_bounds(
+    change: np.ndarray, clusters: Sequence[Hashable], confidence: float
+) -> tuple[float, float]:
+    """Bounds of a mean change of rows in clusters, by the variance between clusters."""
+    mean = change.mean()
+    groups = pd.Series(change - mean).groupby(np.asarray(clusters, object))
+    number = groups.ngroups
+    if number < 2:
+        return -1.0, 1.0
+    error = np.sqrt(number / (number - 1) * float((groups.sum() ** 2).sum())) / len(change)
+    reach = stats.t.ppf(confidence, number - 1) * error
+    return float(max(-1, mean - reach)), float(min(1, mean + reach))
+
+
+def verdict(
+    lower: float, upper: float, margin: float, instrument: float | None = None, two: bool = False
+) -> str:
+    """`stands`, `breaks`, `undecided`, or `undecided: instrument`.
+
+    Parameters
+    ----------
+    lower, upper : float
+        One-sided bounds of a share or a difference.
+    margin : float
+        What still counts as nothing, set before the run.
+    instrument : float, optional
+        The upper bound of the share of changed texts whose right label is no longer the same; at
+        the margin or above it the test can decide nothing.
+    two : bool
+        Whether the other side counts as well: a difference stands only where its lower bound
+        lies above -margin too (two one-sided tests).
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> verdict(0.01, 0.055, 0.1), verdict(0.01, 0.055, 0.05), verdict(0.2, 0.3, 0.1, 0.12)
+    ('stands', 'undecided', 'undecided: instrument')
+    """
+    if not 0 < margin < 1:
+        raise InputError(f"a margin is a share between 0 and 1, such as 0.05, not {margin}.")
+    if instrument is not None and instrument >= margin:
+        return "undecided: instrument"
+    if upper < margin and (not two or lower > -margin):
+        return "stands"
+    return "breaks" if lower > margin else "undecided"
+
+
+def detectable_difference(n: int, discordance: float, power: float = POWER) -> float | None:
+    """The least paired difference that the exact McNemar test finds with the power given.
+
+    Parameters
+    ----------
+    n : int
+        Paired rows.
+    discordance : float
+        The share of rows on which the two disagree, 0 to 1.
+    power : float
+        The chance of finding it, at 5%, two-sided.
+
+    Returns
+    -------
+    float or None
+        A share in steps of half a point; None where even one-sided discordance is not found.
+
+    References
+    ----------
+    Miettinen (1968), *The matched pairs design in the case of all-or-none responses*.
+
+    Examples
+    --------
+    >>> detectable_difference(188, 0.1), detectable_difference(30, 0.1)
+    (0.07, None)
+    """
+    most = int(np.floor(discordance / 0.005 + 1e-9))
+    steps = [step for step in range(1, most + 1) if _power(n, discordance, step / 200) >= power]
+    return steps[0] / 200 if steps else None
+
+
+def _power(n: int, discordance: float, difference: float) -> float:
+    """The power of the exact McNemar test for a true difference, over all discordant counts."""
+    share, total = (discordance + difference) / (2 * discordance), 0.0
+    for pairs, weight in enumerate(stats.binom.pmf(range(n + 1), n, discordance)):
+        if weight > 1e-9 and pairs:
+            limit = int(stats.binom.ppf(0.025, pairs, 0.5))  # most that may still be rejected
+            limit -= 2 * stats.binom.cdf(limit, pairs, 0.5) > 0.05
+            tails = stats.binom.cdf(limit, pairs, share) + stats.binom.sf(
+                pairs - limit - 1, pairs, share
+            )
+            total += weight * tails
+    return float(total)
+
+
+def texts_needed(margin: float, truth: float, power: float = POWER, most: int = 20_000) -> int:
+    """The texts that a test needs to show a share below a margin, if it really is `truth`.
+
+    Parameters
+    ----------
+    margin, truth : float
+        Shares from 0 to 1, truth below margin.
+    power : float
+        The chance that the upper bound lies below the margin.
+    most : int
+        Where the search ends.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        Where truth is no less than the margin, or `most` texts are not enough.
+
+    Examples
+    --------
+    >>> texts_needed(0.05, 0.02)
+    234
+    """
+    if not 0 <= truth < margin < 1:
+        raise InputError(f"a share of {truth} cannot be shown to lie below {margin}.")
+    count = 0
+    while (n := _fewest(count, margin)) <= most:
+        if stats.binom.cdf(count, n, truth) >= power:
+            return n
+        count += 1
+    raise InputError(f"{most} texts are not enough to show {truth} below {margin}.")
+
+
+def _fewest(count: int, margin: float) -> int:
+    """The fewest rows at which so many events still have their upper bound below the margin."""
+    low, high = count + 1, max(2 * count, 8)
+    while bounds(count, high)[1] >= margin:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        if bounds(count, middle)[1] < margin:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def verdicts(
+    rows: pd.DataFrame,
+    test_type: str,
+    margins: Sequence[float] = MARGINS,
+    clusters: str | None = None,
+    instrument: dict[str, float] | None = None,
+) -> pd.DataFrame:
+    """A verdict per test, rate, quantity and margin.
+
+    INV tests are judged over the texts that really changed, by two quantities: `flips`, the labels
+    that move, and `errors added`, induced minus repaired errors. DIR and MFT tests are judged by
+    `failures`, over all texts.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        The rows of `behaviour.rows`: test, rate, changed, flip, induced, repaired, failure.
+    test_type : str
+        INV, DIR or MFT.
+    margins : sequence of float
+        Shares between 0 and 1, set before the run.
+    clusters : str, optional
+        The column of rows that belong together; without it every row stands for itself.
+    instrument : dict, optional
+        Per test the upper bound of the share of changed texts whose right label changed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, rate, quantity, margin, value, lower, upper (one-sided 95% bounds), n,
+        verdict, detectable (the least difference found with 80% power at the observed
+        discordance, see `detectable_difference`), p (of the one-sided test against the margin that
+        the verdict rests on; for undecided ones the smaller of the two).
+
+    Raises
+    ------
+    InputError
+        For another test type, or a margin that is no share.
+    """
+    if test_type not in ("INV", "DIR", "MFT"):
+        raise InputError(f"a test is INV, DIR or MFT, not {test_type!r}.")
+    table = []
+    for (test, rate), part in rows.groupby(["test", "rate"], sort=False, dropna=False):
+        part = part[part["changed"]] if test_type == "INV" else part
+        if part.empty:
+            continue
+        weak = (instrument or {}).get(test)
+        for quantity, judged in _quantities(part, test_type, clusters).items():
+            for margin in margins:
+                table.append((test, rate, quantity, margin, *_judge(judged, margin, weak)))
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def _quantities(part: pd.DataFrame, test_type: str, clusters: str | None) -> dict[str, tuple]:
+    """Per quantity: its events of either sign per row, and the clusters of the rows."""
+    groups = part[clusters] if clusters else None
+    if test_type != "INV":
+        return {"failures": (part["failure"], None, groups)}
+    return {
+        "flips": (part["flip"], None, groups),
+        "errors added": (part["induced"], part["repaired"], groups),
+    }
+
+
+def _judge(judged: tuple, margin: float, weak: float | None) -> tuple:
+    """Value, bounds, n, verdict, detectable difference and p of one quantity at one margin."""
+    events, against, groups = judged
+    paired, n = against is not None, len(events)
+    if paired:
+        value = float(events.mean() - against.mean())
+        lower, upper = change_bounds(events, against, groups)
+    else:
+        value = float(events.mean())
+        lower, upper = bounds(
+            *(effective(events, groups) if groups is not None else (events.sum(), n))
+        )
+    said = verdict(lower, upper, margin, weak, two=paired)
+    discordance = float((events | against).mean()) if paired else value
+    least = detectable_difference(n, discordance) if discordance else None
+    return value, lower, upper, n, said, least, _p(judged, value, margin)
+
+
+def _p(judged: tuple, value: float, margin: float) -> float:
+    """p of the one-sided test against the margin, on the side where the value lies."""
+    events, against, groups = judged
+
+    def inside(confidence: float) -> bool:
+        if against is not None:
+            lower, upper = change_bounds(events, against, groups, confidence)
+            return lower <= margin <= upper or (value < margin and lower <= -margin)
+        counted = effective(events, groups) if groups is not None else (events.sum(), len(events))
+        lower, upper = bounds(*counted, confidence)
+        return lower <= margin <= upper
+
+    low, high = 0.0, 1.0  # p is where the bound just reaches the margin
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if not inside(1 - middle) else (middle, high)
+    return high
