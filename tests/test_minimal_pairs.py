@@ -247,6 +247,7 @@ def test_the_shipped_encoder_knows_some_grammar(mini, pairs):
     )
 
 
+@pytest.mark.long
 def test_the_notebook_runs_and_its_metrics_come_from_its_predictions(tmp_path):
     done = runner(
         tmp_path,

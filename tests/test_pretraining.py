@@ -836,6 +836,7 @@ def test_the_card_says_what_was_measured(finished):
     assert "| repository" not in unknown
 
 
+@pytest.mark.long
 def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
     texts = {
         "learned__txt": "\n".join(TEXTS * 6),

@@ -218,13 +218,8 @@ def test_the_experts_test_split_is_for_the_classifiers_of_indonli(tmp_path, monk
         device="cpu",
     )
     assert checkpoints.load(run).labels == labels and list(checkpoints.trained(run)) == ["mini"]
-    run.parameters["seed"] = 1
-    assert (
-        training.card(SimpleNamespace(parameters=values, model_name="mini", facts={}), {}, 1)[
-            "dataset"
-        ]
-        == "indonli"
-    )
+    job = training.Job("mini", "indonli_expert", folder, seed=1)
+    assert training.card(job, {}, 1)["dataset"] == "indonli"
 
 
 # Labels of one's own
