@@ -8,7 +8,7 @@
 | `bootstrap` | rows drawn again, seeded: `resample`, `replicate`, `interval`, `RESAMPLES` |
 | `calibration` | confidence against accuracy: `reliability`, `ece` |
 | `comparisons` | the same rows twice or more: `compare` (McNemar), `cochran`, `paired_difference`; other rows: `unpaired` (Fisher); many tests: `holm` |
-| `agreement` | two raters of the same rows: `kappa`, `kappa_of` |
+| `agreement` | two raters of the same rows: `kappa`, `kappa_of`, `ac1`, `ac1_of` |
 | `seeds` | one score over several trainings: `over_seeds`, `Spread` |
 | `checks` | what is refused with an InputError: `checked`, `check_rows`, `check_ids`, `check_chances` |
 
@@ -16,7 +16,7 @@ Intervals of shares, scores, differences and kappa say how much the choice of te
 `over_seeds` how much the training seed does.
 """
 
-from tahanuji.measure.agreement import kappa, kappa_of
+from tahanuji.measure.agreement import ac1, ac1_of, kappa, kappa_of
 from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
 from tahanuji.measure.calibration import ece, reliability
 from tahanuji.measure.checks import check_chances, check_ids, check_rows, checked
@@ -39,6 +39,8 @@ __all__ = [
     "RESAMPLES",
     "VERDICTS",
     "Spread",
+    "ac1",
+    "ac1_of",
     "behaviour",
     "bootstrapped",
     "check_chances",

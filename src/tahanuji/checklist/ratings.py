@@ -1,0 +1,247 @@
+"""Blind rating sheets for the cases, and what the readers' verdicts amount to."""
+
+import itertools
+import math
+import random
+
+import pandas as pd
+
+from tahanuji import data, measure
+from tahanuji.checklist.expansion import SEED
+from tahanuji.errors import InputError, unknown
+
+SINGLE = ("positive", "neutral", "negative", "unclear")
+PAIR = ("same", "more_positive", "more_negative", "unclear")
+NATURAL = ("yes", "no")
+CONTROLS = ("broken", "label", "same", "opposite")
+SHARE = 10  # one in ten: of the cases beside one per template, and of the sheet as controls
+SHEET = ["number", "text", "changed", "verdict", "natural", "note"]
+RATINGS = [
+    *("case_id", "text", "changed", "expected"),
+    *("rater", "order", "verdict", "natural", "note"),
+]
+
+
+def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A blind sheet for one reader and its key.
+
+    The sheet holds one case of every template, every written sentence, a tenth of the other cases
+    and a tenth of controls with a known answer: shuffled words (not natural), embedded sentences
+    with a known label, a text beside itself (same) and a positive text beside a negative one
+    (more negative). Every reader gets the same texts in an order of their own.
+
+    Parameters
+    ----------
+    cases : DataFrame
+        What `expand` gives.
+    rater : str
+        A name without spaces, which seeds the order.
+    seed : int
+        Chooses the cases and controls.
+
+    Returns
+    -------
+    sheet : DataFrame
+        `number, text, changed, verdict, natural, note`, the last three empty. For one text the
+        verdict is its label; for two, how the second differs from the first.
+    key : DataFrame
+        `number, case_id, text, changed, expected`, to be kept from the reader.
+    """
+    chosen = _chosen(cases, seed)
+    rows = pd.concat([chosen, _controls(cases, math.ceil(len(chosen) / SHARE), seed)])
+    order = list(range(len(rows)))
+    random.Random(f"{seed}/{rater}").shuffle(order)
+    key = rows.iloc[order].reset_index(drop=True)
+    key.insert(0, "number", range(1, len(key) + 1))
+    blank = key[["number", "text", "changed"]].assign(verdict="", natural="", note="")
+    return blank[SHEET], key[["number", "case_id", "text", "changed", "expected"]]
+
+
+def _chosen(cases: pd.DataFrame, seed: int) -> pd.DataFrame:
+    first = ~cases.duplicated(["capability", "template"])
+    rest = cases[~first]
+    picked = random.Random(seed).sample(list(rest.index), math.ceil(len(rest) / SHARE))
+    rows = cases.loc[sorted([*cases.index[first], *picked])]
+    return rows.rename(columns={"id": "case_id"})[["case_id", "text", "changed", "expected"]]
+
+
+def _controls(cases: pd.DataFrame, count: int, seed: int) -> pd.DataFrame:
+    """Controls of all kinds in turn; their `expected` is the verdict, or no for broken texts."""
+    rng = random.Random(f"{seed}/controls")
+    known = data.load("embedded", "test")
+    known = known[known["text"].str.split().str.len().between(6, 20)]
+    long = cases[cases["text"].str.split().str.len() >= 6]["text"]
+    by_label = {label: list(part["text"]) for label, part in known.groupby("label")}
+    rows = []
+    for number, kind in zip(range(1, count + 1), itertools.cycle(CONTROLS), strict=False):
+        if kind == "broken":
+            words = rng.choice(list(long)).split()
+            text, changed, expected = " ".join(rng.sample(words, len(words))), "", "no"
+        elif kind == "label":
+            expected = rng.choice(data.LABELS)
+            text, changed = rng.choice(by_label[expected]), ""
+        else:
+            text = rng.choice(by_label["positive"])
+            changed = text if kind == "same" else rng.choice(by_label["negative"])
+            expected = "same" if kind == "same" else "more_negative"
+        rows.append((f"control/{kind}/{number}", text, changed, expected))
+    return pd.DataFrame(rows, columns=["case_id", "text", "changed", "expected"])
+
+
+def collect(
+    key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str = "sheet"
+) -> pd.DataFrame:
+    """A reader's filled sheet as rows of ratings.csv.
+
+    Parameters
+    ----------
+    key, filled : DataFrame
+        The key of `sheet` and the sheet with verdict and natural filled in, as strings.
+    rater : str
+        Who filled it.
+    place : str
+        What errors call the sheet.
+
+    Returns
+    -------
+    DataFrame
+        `case_id, text, changed, expected, rater, order, verdict, natural, note`.
+
+    Raises
+    ------
+    InputError
+        For a number that is missing, unknown or repeated, and for a verdict outside the allowed
+        ones.
+    """
+    if missing := [column for column in SHEET if column not in filled]:
+        raise InputError(f"{place} has no column {', '.join(missing)}.")
+    numbers = key["number"].astype(str)
+    filled = filled.assign(number=filled["number"].astype(str))
+    data.refuse(filled, ~filled["number"].isin(numbers), place, "have a number that the key lacks")
+    data.refuse(filled, filled["number"].duplicated(), place, "repeat a number")
+    if absent := sorted(set(numbers) - set(filled["number"]), key=int):
+        raise InputError(f"{place} lacks the numbers {', '.join(absent[:5])}; rate every text.")
+    pairs = filled["number"].map(dict(zip(numbers, key["changed"] != "", strict=True)))
+    for rows, allowed in ((~pairs, SINGLE), (pairs, PAIR)):
+        wrong = rows & ~filled["verdict"].isin(allowed)
+        data.refuse(filled, wrong, place, f"have a verdict outside {', '.join(allowed)}")
+    outside = ~filled["natural"].isin(NATURAL)
+    data.refuse(filled, outside, place, "have something else than yes or no in natural")
+    said = filled[["number", "verdict", "natural", "note"]]
+    joined = key.assign(number=numbers).merge(said, on="number", validate="one_to_one")
+    return joined.assign(rater=rater, order=joined["number"])[RATINGS]
+
+
+def accepts(verdict: str, natural: str, expected: str) -> bool:
+    """Whether a reader's verdict lets a case stand.
+
+    >>> accepts("neutral", "yes", "neutral|negative"), accepts("same", "yes", "more_positive")
+    (True, True)
+    >>> accepts("positive", "no", "positive"), accepts("more_positive", "yes", "less_positive")
+    (False, False)
+    """
+    rising = expected in ("more_positive", "less_negative")
+    directed = {"same", "more_positive" if rising else "more_negative"}
+    allowed = directed if "_" in expected else set(expected.split("|"))
+    return natural == "yes" and verdict in allowed
+
+
+def agreement(ratings: pd.DataFrame, seed: int = SEED) -> pd.DataFrame:
+    """How far readers agree, pair by pair.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Rows of `collect`, of two readers or more. Controls do not count.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        `question, raters, n, agree, kappa, kappa_low, kappa_high, ac1, ac1_low, ac1_high`;
+        question is label (one text), change (two texts) or natural.
+
+    References
+    ----------
+    Cohen (1960); Gwet (2008), Computing inter-rater reliability and its variance in the presence
+    of high agreement.
+    """
+    real = ratings[~ratings["case_id"].str.startswith("control/")]
+    asked = {
+        "label": (real[real["changed"] == ""], "verdict", list(SINGLE)),
+        "change": (real[real["changed"] != ""], "verdict", list(PAIR)),
+        "natural": (real, "natural", list(NATURAL)),
+    }
+    rows = []
+    for question, (part, column, labels) in asked.items():
+        table = part.pivot(index="case_id", columns="rater", values=column)
+        for pair in itertools.combinations(table.columns, 2):
+            both = table[list(pair)].dropna()
+            if len(both):
+                one, two = both.to_numpy().T
+                kappa = measure.kappa(one, two, labels, seed)
+                ac1 = measure.ac1(one, two, labels, seed)
+                same = float((one == two).mean())
+                rows.append((question, " and ".join(pair), len(both), same, *kappa, *ac1))
+    names = ["kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high"]
+    return pd.DataFrame(rows, columns=["question", "raters", "n", "agree", *names])
+
+
+def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Per reader how many controls were answered as is known: `rater, right, n`."""
+    rows = ratings[ratings["case_id"].str.startswith("control/")]
+    said = rows["verdict"].where(rows["expected"] != "no", rows["natural"])
+    right = (said == rows["expected"]).groupby(rows["rater"])
+    return right.agg(["sum", "size"]).set_axis(["right", "n"], axis=1).reset_index()
+
+
+def below_bar(ratings: pd.DataFrame, cases: pd.DataFrame, bar: float = 0.5) -> pd.DataFrame:
+    """What the readers did not accept and therefore leaves the suite.
+
+    A verdict is accepting where it is among the expected ones (for DIR: not the opposite
+    direction) and the text was found natural. A template leaves where at most the share `bar` of
+    the verdicts on its cases accept, else those of its cases of which that holds. Verdicts on a
+    text that has changed since do not count.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Rows of `collect`, of any number of readers.
+    cases : DataFrame
+        What `expand` gives.
+    bar : float
+        A share, 0 to 1; 0.5 asks of two readers that both accept.
+
+    Returns
+    -------
+    DataFrame
+        `id, reason`: rows of `data/checklist/left_out.csv`.
+    """
+    now = cases.rename(columns={"id": "case_id"})
+    keys = ["case_id", "text", "changed"]
+    expected = cases.set_index("id")["expected"]
+    rated = ratings.merge(now[[*keys, "capability", "template"]], on=keys)
+    rated["accepted"] = [
+        accepts(row.verdict, row.natural, expected[row.case_id]) for row in rated.itertuples()
+    ]
+    rated["origin"] = rated["capability"] + "/" + rated["template"]
+    by_template = rated.groupby("origin")["accepted"].agg(["sum", "size"])
+    gone = by_template[by_template["sum"] <= bar * by_template["size"]]
+    rest = rated[~rated["origin"].isin(gone.index)]
+    by_case = rest.groupby("case_id")["accepted"].agg(["sum", "size"])
+    left = pd.concat([gone, by_case[by_case["sum"] <= bar * by_case["size"]]])
+    reasons = [f"accepted in {accepted} of {n} verdicts" for accepted, n in left.to_numpy()]
+    return pd.DataFrame({"id": left.index, "reason": reasons})
+
+
+def check_ratings(table: pd.DataFrame, place: str) -> pd.DataFrame:
+    """Ratings as read from a file; InputError for a missing column, and where one reader rates a
+    case twice.
+    """
+    if missing := [column for column in RATINGS if column not in table]:
+        raise InputError(f"{place} has no column {', '.join(missing)}.")
+    data.refuse(table, table.duplicated(["case_id", "rater"]), place, "rate a case again")
+    for natural in set(table["natural"]) - set(NATURAL):
+        raise unknown("answer in natural", natural, NATURAL)
+    return table

@@ -1,0 +1,196 @@
+"""Which cases fail, and rates by capability with intervals over templates."""
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import measure
+from tahanuji.checklist.answers import check_answers
+from tahanuji.errors import InputError
+
+TOLERANCE = 0.1  # of probability: how far a DIR test may move the wrong way (Ribeiro et al., 2020)
+METRICS = {"MFT": "failure_rate", "INV": "flip_rate", "DIR": "wrong_way_rate"}
+ORDER = {"negative": -1, "neutral": 0, "positive": 1}
+
+
+def judge(
+    cases: pd.DataFrame,
+    answers: pd.DataFrame,
+    labels: list[str],
+    tolerance: float = TOLERANCE,
+    place: str = "predictions",
+) -> pd.DataFrame:
+    """The cases with a system's answers and whether they fail.
+
+    MFT fails where the label is not among the expected ones; INV where the labels of the two
+    versions differ; DIR where the answer moves the wrong way: the probability of the label that
+    `expected` names by more than `tolerance`, or, where no probabilities are given, the label on
+    the scale negative, neutral, positive. An expected set is cut to the labels that the system
+    knows; a case of which nothing is left is not `counted` (only neutral is accepted, and the
+    system has no neutral).
+
+    Parameters
+    ----------
+    cases : DataFrame
+        What `expand` gives.
+    answers : DataFrame
+        `id, label` and, where known, `p_<label>`.
+    labels : list of str
+        The labels that the system knows.
+    tolerance : float
+        A difference of probabilities, 0 to 1.
+    place : str
+        What errors call the answers.
+
+    Returns
+    -------
+    DataFrame
+        The cases with `label, changed_label`, `p_<label>` and `changed_p_<label>` where known,
+        `counted` and `failure`.
+
+    Raises
+    ------
+    InputError
+        See `check_answers`; and for a tolerance outside 0 to 1.
+
+    References
+    ----------
+    Ribeiro, Wu, Guestrin and Singh (2020), Beyond Accuracy: Behavioral Testing of NLP Models with
+    CheckList, ACL.
+    """
+    if not 0 <= tolerance <= 1:
+        raise InputError(f"the tolerance lies between 0 and 1, and {tolerance:g} does not.")
+    check_answers(answers, cases, labels, place)
+    judged = _with_answers(cases, answers, labels)
+    accepted = [set(expected.split("|")) & set(labels) for expected in judged["expected"]]
+    records = list(zip(judged.to_dict("records"), accepted, strict=True))
+    judged["counted"] = [row["test_type"] != "MFT" or bool(names) for row, names in records]
+    fails = pd.Series([_fails(row, names, tolerance) for row, names in records], dtype=bool)
+    judged["failure"] = judged["counted"] & fails
+    return judged
+
+
+def _with_answers(cases: pd.DataFrame, answers: pd.DataFrame, labels: list[str]) -> pd.DataFrame:
+    """The cases with the answers to both versions."""
+    columns = [column for column in answers if column == "label" or column in probability(labels)]
+    known = answers.set_index("id")[columns]
+    known = known.astype({column: float for column in columns if column != "label"})
+    original = known.reindex(cases["id"]).reset_index(drop=True)
+    changed = known.reindex(cases["id"] + "/changed").add_prefix("changed_").reset_index(drop=True)
+    changed["changed_label"] = changed["changed_label"].fillna("")
+    return pd.concat([cases.reset_index(drop=True), original, changed], axis=1)
+
+
+def probability(labels: list[str]) -> list[str]:
+    """The names of the columns of probabilities."""
+    return [f"p_{label}" for label in labels]
+
+
+def _fails(row: dict, accepted: set[str], tolerance: float) -> bool:
+    if row["test_type"] == "MFT":
+        return row["label"] not in accepted
+    if row["test_type"] == "INV":
+        return row["label"] != row["changed_label"]
+    return wrong_way(row) > (tolerance if "p_positive" in row else 0)
+
+
+def wrong_way(row: dict) -> float:
+    """How far a DIR case moved against what is expected, in probability or in steps of the label.
+
+    >>> wrong_way({"expected": "more_positive", "label": "positive", "changed_label": "neutral"})
+    1
+    >>> row = {"expected": "less_negative", "p_negative": 0.25, "changed_p_negative": 0.5}
+    >>> wrong_way(row)
+    0.25
+    """
+    amount, label = row["expected"].split("_")
+    if f"p_{label}" in row:
+        moved = row[f"changed_p_{label}"] - row[f"p_{label}"]
+        return -moved if amount == "more" else moved
+    moved = ORDER[row["changed_label"]] - ORDER[row["label"]]
+    return -moved if (amount == "more") == (label == "positive") else moved
+
+
+def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -> pd.DataFrame:
+    """Rates by capability, for all its cases, its templates and its written sentences.
+
+    Cases of one template are not independent, so the intervals are percentile bootstraps over
+    templates, each drawn with all its cases; a written sentence counts as a template of one case.
+    Where all cases fail, or none, a bootstrap cannot vary: the interval is then Wilson's for as
+    many independent cases as there are templates.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        What `judge` gives, of which `capability, test_type, source, template, counted, failure`
+        are used.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws.
+
+    Returns
+    -------
+    DataFrame
+        `test, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV or
+        DIR for all of a type; `group` is all, templates or sentences; `metric` is failure_rate
+        (MFT), flip_rate (INV) or wrong_way_rate (DIR); `n` counts cases.
+    """
+    counted = judged[judged["counted"].astype(bool)]
+    tests = [*counted.groupby("test_type", sort=False), *counted.groupby("capability", sort=False)]
+    rows = []
+    for test, part in tests:
+        metric = METRICS[part["test_type"].iloc[0]]
+        for group in ("all", "templates", "sentences"):
+            some = part if group == "all" else part[part["source"] == group]
+            rows.append((test, group, metric, *clustered(some, seed, resamples), len(some)))
+    names = ["test", "group", "metric", "value", "ci_low", "ci_high", "n"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
+    """The share of cases that fail and its interval over templates; NaN without cases."""
+    by_template = cases.groupby(["capability", "template"])["failure"].agg(["sum", "size"])
+    failures, sizes = by_template.to_numpy(dtype=float).T
+    templates, share = len(by_template), cases["failure"].mean() if len(cases) else float("nan")
+    if not len(cases):
+        return (float("nan"),) * 3
+    if share in (0, 1):
+        return measure.share(int(share) * templates, templates)
+    drawn = measure.replicate(
+        lambda counts: (counts @ failures) / (counts @ sizes),
+        np.ones(templates, int),
+        seed,
+        resamples,
+    )
+    return float(share), *measure.interval(drawn)
+
+
+def matrix(rated: pd.DataFrame, capabilities: pd.DataFrame) -> pd.DataFrame:
+    """Rates as a table for reading, a row per capability in the order of the suite.
+
+    Parameters
+    ----------
+    rated : DataFrame
+        What `rates` gives.
+    capabilities : DataFrame
+        `capability, group, test_type`.
+
+    Returns
+    -------
+    DataFrame
+        `capability, group, type, n`, and the rates of all cases, templates and sentences as
+        `12.3% (9.8 to 15.4)`.
+    """
+    table = capabilities[["capability", "group", "test_type"]].rename(columns={"test_type": "type"})
+    counts = rated[rated["group"] == "all"].set_index("test")["n"]
+    table["n"] = table["capability"].map(counts).fillna(0).astype(int)
+    for group, part in rated.groupby("group", sort=False):
+        words = part.set_index("test").apply(_words, axis=1)
+        table[group] = table["capability"].map(words).fillna("no cases")
+    return table.reset_index(drop=True)
+
+
+def _words(row: pd.Series) -> str:
+    if not row["n"]:
+        return "no cases"
+    return f"{row['value']:.1%} ({row['ci_low'] * 100:.1f} to {row['ci_high'] * 100:.1f})"
