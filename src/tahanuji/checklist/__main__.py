@@ -39,7 +39,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--suite", help="folder of the suite (data/checklist)")
-    parser.add_argument("--fillers", help=f"csv of the slots' words ({reading.FILLERS})")
+    parser.add_argument(
+        "--fillers", help=f"csv of the slots' words, or a folder ({reading.LEXICONS})"
+    )
     parser.add_argument("--cases", type=int, default=expansion.CASES, help="filled templates")
     parser.add_argument("--seed", type=int, default=expansion.SEED)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -9,7 +9,7 @@ import pandas as pd
 from tahanuji import data, paths
 from tahanuji.errors import InputError
 
-FOLDER, FILLERS = "data/checklist", "data/lexicons/checklist_fillers.csv"
+FOLDER, LEXICONS, FILLERS = "data/checklist", "data/lexicons", "checklist_fillers*.csv"
 GROUPS = ("words", "negation", "structure", "use")
 TEST_TYPES = ("MFT", "INV", "DIR")
 DIRECTIONS = ("more_positive", "more_negative", "less_positive", "less_negative")
@@ -63,7 +63,8 @@ def read(folder: Path | str | None = None, fillers: Path | str | None = None) ->
     folder : path, optional
         Holds capabilities.csv, templates/ and sentences/; default: `data/checklist`.
     fillers : path, optional
-        A csv `slot,word`; default: `data/lexicons/checklist_fillers.csv`.
+        A csv `slot,word`, or a folder with some named checklist_fillers*.csv; default:
+        `data/lexicons`.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def read(folder: Path | str | None = None, fillers: Path | str | None = None) ->
     >>> suite = read()  # doctest: +SKIP
     """
     folder = Path(folder or data.locate(FOLDER))
-    words = _fillers(Path(fillers or data.locate(FILLERS)))
+    words = _fillers(Path(fillers or data.locate(LEXICONS)))
     capabilities = _capabilities(folder / "capabilities.csv")
     _check_files(folder, set(capabilities["capability"]))
     parts: dict[str, list] = {"templates": [], "sentences": []}
@@ -109,13 +110,17 @@ def _table(path: Path, kind: str) -> pd.DataFrame:
     return table[(table != "").any(axis=1)]
 
 
-def _fillers(path: Path) -> dict[str, list[str]]:
+def _fillers(place: Path) -> dict[str, list[str]]:
     """The words of every slot; a word that stands twice in a slot counts once."""
-    table = _table(path, "fillers")
-    _refuse_outside(table, "slot", NAME, path)
-    data.refuse(table, table["word"] == "", path, "have no word")
-    data.refuse(table, table["word"].str.contains(r"[{}]"), path, "have a brace in the word")
-    return {slot: list(dict.fromkeys(part["word"])) for slot, part in table.groupby("slot")}
+    words: dict[str, dict] = {}
+    for path in sorted(place.glob(FILLERS)) if place.is_dir() else [place]:
+        table = _table(path, "fillers")
+        _refuse_outside(table, "slot", NAME, path)
+        data.refuse(table, table["word"] == "", path, "have no word")
+        data.refuse(table, table["word"].str.contains(r"[{}]"), path, "have a brace in the word")
+        for row in table.itertuples():
+            words.setdefault(row.slot, {})[row.word] = None
+    return {slot: list(listed) for slot, listed in words.items()}
 
 
 def _capabilities(path: Path) -> pd.DataFrame:
@@ -211,7 +216,7 @@ def _check_slots(table: pd.DataFrame, fillers: dict[str, list[str]], path: Path)
     for slot in sorted({slot for text in table["template"] for slot in SLOT.findall(text)}):
         if group_of(slot, fillers) not in fillers:
             held = table["template"].str.contains(f"{{{slot}}}", regex=False)
-            data.refuse(table, held, path, f"name the slot {slot}, which has no words in {FILLERS}")
+            data.refuse(table, held, path, f"name the slot {slot}, which no lexicon of fillers has")
 
 
 def group_of(slot: str, fillers: dict[str, list[str]]) -> str:
