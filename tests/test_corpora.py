@@ -78,13 +78,31 @@ def test_the_statement_states_the_numbers_of_the_files():
 
 
 def test_triplets():
+    """303 triplets, 101 a label, no sentence twice, most without regional words; the statement
+    gives the numbers of the file.
+    """
     frame = formality.load("embedded")
-    assert len(frame) >= 90
-    assert frame["label"].value_counts().min() >= 30
+    assert list(frame) == ["id", "label", *formality.LEVELS, "domain", "dialect"]
+    assert frame["label"].value_counts().to_dict() == dict.fromkeys(data.LABELS, 101)
+    assert frame["id"].is_unique
     sentences = frame[formality.LEVELS].stack()
     assert sentences.is_unique
-    assert (sentences.str.split().str.len() >= 3).all()
-    assert frame["id"].is_unique
+    assert (sentences.str.split().str.len() >= 5).all()
+    assert (frame[formality.DESCRIPTIONS] != "").all(axis=None)
+    assert frame["dialect"].eq("none").sum() >= 190
+    statement = (data.paths.DATA / "formality" / "README.md").read_text(encoding="utf-8")
+    for column in formality.DESCRIPTIONS:
+        for name, counts in pd.crosstab(frame[column], frame["label"])[data.LABELS].iterrows():
+            row = f"| {name} | {' | '.join(map(str, counts))} | {counts.sum()} |"
+            assert row in statement
+
+
+def test_informal_sentences_without_dialect_hold_no_pronoun_of_jakarta():
+    frame = formality.load("embedded")
+    plain = frame.loc[frame["dialect"] == "none", "informal"]
+    assert not plain.str.contains(r"\b(?:gue|gua|gw|lo|lu|kagak|kaga|bokap|nyokap)\b").any()
+    jakarta = frame.loc[frame["dialect"] == "jakarta", "informal"]
+    assert jakarta.str.contains(r"\b(?:gue|gw|w|lo|lu|kagak|kaga|bokap|goceng)\b").all()
 
 
 def test_levels_sound_like_their_level():

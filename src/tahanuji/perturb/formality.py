@@ -8,10 +8,11 @@ import pandas as pd
 from nltk.tokenize import NLTKWordTokenizer
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from tahanuji import data, paths
+from tahanuji import data, downloads, paths
 from tahanuji.errors import InputError, unknown
 
 LEVELS = ["formal", "semi_formal", "informal"]
+DESCRIPTIONS = ["domain", "dialect"]  # columns that a csv of triplets may have besides
 _SENTENCES, _WORDS = PunktSentenceTokenizer(), NLTKWordTokenizer()
 
 
@@ -30,13 +31,14 @@ def tokenise(text: str) -> str:
 
 
 def load(name: str) -> pd.DataFrame:
-    """Triplets as a frame `id, label, formal, semi_formal, informal`, tokenised.
+    """Triplets as a frame `id, label, formal, semi_formal, informal`, tokenised, with `domain` and
+    `dialect` (of the informal sentence; none: no regional words) where the file has them.
 
     `name` is an entry under `formality` in data/registry.yaml (embedded, thesis, thesis_survey), a
     csv with those columns, or a survey export. `attrs["refused"]` names the rows of a survey that
     were left out. Raises InputError where nothing usable remains.
     """
-    known = data.registry()["formality"]
+    known = downloads.registry()["formality"]
     if name not in known and not Path(name).is_file():
         raise unknown(
             "formality set",
@@ -111,7 +113,8 @@ def from_file(path: Path) -> pd.DataFrame:
         "miss a sentence",
     )
     data.refuse(table, table["id"].duplicated(), path, "repeat an id")
-    return table[["id", "label"]].join(table[LEVELS].map(tokenise))
+    described = [column for column in DESCRIPTIONS if column in table]
+    return table[["id", "label"]].join(table[LEVELS].map(tokenise)).join(table[described])
 
 
 def from_survey(path: Path) -> pd.DataFrame:
