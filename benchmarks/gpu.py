@@ -27,7 +27,8 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
 from helpers import session
-from tahanuji import data, predict
+from tahanuji import data
+from tahanuji.models import inference
 from tahanuji.pretraining import vocabulary
 
 LENGTHS = Path(__file__).with_name("smsa_lengths.csv")
@@ -158,8 +159,8 @@ def fine_tuning(
 def prediction(
     model: BertForSequenceClassification, tokenizer: BertTokenizer, texts: list[str]
 ) -> Callable:
-    """`predict.probabilities` of all texts, tokenizing included, as the notebooks call it."""
-    return lambda: predict.probabilities(model, tokenizer, texts, max_length=LONGEST)
+    """`inference.probabilities` of all texts, tokenizing included, as the notebooks call it."""
+    return lambda: inference.probabilities(model, tokenizer, texts, max_length=LONGEST)
 
 
 @dataclass
@@ -198,7 +199,7 @@ def ways(given: argparse.Namespace, texts: list[str], device: torch.device) -> l
                 model = (
                     copy.deepcopy(base)
                     if task == "fine-tuning"
-                    else predict.convert(copy.deepcopy(base), precision).eval()
+                    else inference.convert(copy.deepcopy(base), precision).eval()
                 )
                 if execution == "compiled":
                     model.compile(dynamic=True)

@@ -1,4 +1,4 @@
-"""How fast is `tahanuji.predict`? Against the thesis's own predict and transformers' pipeline,
+"""How fast is `tahanuji.models.inference`? Against the thesis's own predict and transformers' pipeline,
 paired, on one machine.
 
     TAHAN_DATA_MIRROR=... python benchmarks/predict.py [--runs 5] [--texts 500]
@@ -18,7 +18,8 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, pipeline
 
 from helpers import session
-from tahanuji import data, predict
+from tahanuji import data
+from tahanuji.models import inference
 from tahanuji.pretraining import vocabulary
 
 
@@ -56,12 +57,12 @@ def ways(model, tokenizer, texts: list[str]) -> dict:
             ]
         )
 
-    converted = {name: predict.convert(model, name) for name in ("bf16", "int8")}
+    converted = {name: inference.convert(model, name) for name in ("bf16", "int8")}
     return {
-        "tahanuji.predict fp32": lambda: predict.probabilities(model, tokenizer, texts),
+        "tahanuji.models.inference fp32": lambda: inference.probabilities(model, tokenizer, texts),
         "pipeline(batch_size=32)": piped,
-        "tahanuji.predict bf16": lambda: predict.probabilities(converted["bf16"], tokenizer, texts),
-        "tahanuji.predict int8": lambda: predict.probabilities(converted["int8"], tokenizer, texts),
+        "tahanuji.models.inference bf16": lambda: inference.probabilities(converted["bf16"], tokenizer, texts),
+        "tahanuji.models.inference int8": lambda: inference.probabilities(converted["int8"], tokenizer, texts),
         "the thesis's predict": lambda: thesis_predict(model, tokenizer, texts),
     }
 
@@ -93,7 +94,7 @@ def main() -> None:
         flush=True,
     )
     compared = ways(model, tokenizer, texts)
-    predict.probabilities(model, tokenizer, texts[:32])
+    inference.probabilities(model, tokenizer, texts[:32])
     seconds, results = {name: [] for name in compared}, {}
     for round_number in range(given.runs):
         for name, function in compared.items():
@@ -115,9 +116,9 @@ def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
         "num_labels": 3,
     }
     small = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **shape)).eval()
-    predict.probabilities(small, tokenizer, texts)
+    inference.probabilities(small, tokenizer, texts)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    predict.probabilities(
+    inference.probabilities(
         small, tokenizer, [f"{text} {number}" for number in range(copies) for text in texts]
     )
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
@@ -125,9 +126,9 @@ def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
 
 def report(seconds: dict, results: dict) -> None:
     """Medians, paired ratios and agreement with fp32, as a Markdown table."""
-    own, exact = seconds["tahanuji.predict fp32"], results["tahanuji.predict fp32"]
+    own, exact = seconds["tahanuji.models.inference fp32"], results["tahanuji.models.inference fp32"]
     print(f"\n{torch.get_num_threads()} threads, torch {torch.__version__}\n")
-    print("| way | median s | times tahanuji.predict fp32 | labels changed | largest difference |")
+    print("| way | median s | times tahanuji.models.inference fp32 | labels changed | largest difference |")
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
         ratio = statistics.median(other / mine for other, mine in zip(times, own, strict=True))

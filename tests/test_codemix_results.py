@@ -17,7 +17,7 @@ from test_codemix_importance import by_hand
 
 from helpers.report import released
 from tahanuji import data, measure, models, words
-from tahanuji.codemix import blend, natural, results, similarity
+from tahanuji.codemix import blend, encoders, natural, results, similarity
 from tahanuji.errors import InputError
 from tahanuji.models.tfidf import Tfidf
 
@@ -668,7 +668,7 @@ def test_characters_are_fitted_on_the_texts_given():
 def test_own_is_the_classifiers_encoder(tmp_path):
     classifier = models.load(folders.classifier(tmp_path, "bert", LABELS), LABELS)
     found = similarity.named("own", [], classifier)
-    assert isinstance(found, similarity.Encoder) and found.model is classifier.model.base_model
+    assert isinstance(found, encoders.Encoder) and found.model is classifier.model.base_model
     with pytest.raises(InputError, match="no encoder of its own"):
         similarity.named("own", ["warung"], Tfidf(LABELS))
 
@@ -680,7 +680,7 @@ def test_none_is_no_similarity():
 @pytest.mark.parametrize("name", ["character", "cosine", "None", "own "])
 def test_another_word_is_no_similarity(name, monkeypatch):
     monkeypatch.setattr(
-        similarity, "sentence_encoder", lambda *given, **more: pytest.fail("asked for an encoder")
+        encoders, "sentence_encoder", lambda *given, **more: pytest.fail("asked for an encoder")
     )
     with pytest.raises(
         InputError,
@@ -691,7 +691,7 @@ def test_another_word_is_no_similarity(name, monkeypatch):
 
 def test_a_folder_is_a_sentence_encoder_slash_or_not(tmp_path, monkeypatch):
     folders.base(tmp_path / "encoder", "bert")
-    expected = similarity.sentence_encoder(str(tmp_path / "encoder")).scores(
+    expected = encoders.sentence_encoder(str(tmp_path / "encoder")).scores(
         ["warung tenda"], ["tiket bola"]
     )
     monkeypatch.chdir(tmp_path)
@@ -705,7 +705,7 @@ def test_a_folder_is_a_sentence_encoder_slash_or_not(tmp_path, monkeypatch):
 def test_a_hub_id_is_a_sentence_encoder_on_the_classifiers_device(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        similarity,
+        encoders,
         "sentence_encoder",
         lambda source, revision=None, device="cpu": asked.append((source, str(device))),
     )

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from sklearn.metrics.pairwise import cosine_similarity
 
 from tahanuji import models
-from tahanuji.codemix import similarity
+from tahanuji.codemix import encoders, similarity
 from tahanuji.errors import InputError
 from tahanuji.models.tfidf import Tfidf
 
@@ -91,7 +91,7 @@ def test_chunks_change_nothing(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert", "xlm-roberta"])
 def test_a_sentence_encoder_is_the_mean_of_its_states(tmp_path, kind):
-    encoder = similarity.sentence_encoder(str(folders.base(tmp_path / kind, kind)))
+    encoder = encoders.sentence_encoder(str(folders.base(tmp_path / kind, kind)))
     expected = [
         cosine(
             *(plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) for text in pair)
@@ -107,7 +107,7 @@ def test_a_sentence_encoder_is_the_mean_of_its_states(tmp_path, kind):
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_the_classifiers_own_encoder(tmp_path, kind):
     classifier = models.load(folders.classifier(tmp_path / kind, kind, LABELS), LABELS)
-    encoder = similarity.own_encoder(classifier)
+    encoder = encoders.own_encoder(classifier)
     long = " ".join(TEXTS)
     found = encoder.scores(["kuah", long, TEXTS[0]], [TEXTS[0], f"{long} lagi", TEXTS[0]])
     base, tokenizer = classifier.model.base_model, classifier.tokenizer
@@ -119,7 +119,7 @@ def test_the_classifiers_own_encoder(tmp_path, kind):
 
 def test_tfidf_has_no_encoder_of_its_own():
     with pytest.raises(InputError, match="no encoder of its own; use CharacterTfidf"):
-        similarity.own_encoder(Tfidf(LABELS))
+        encoders.own_encoder(Tfidf(LABELS))
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def dense(
     folder, activation: str = "torch.nn.modules.activation.Tanh", width: int = 3
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """A dense layer as the third module; its weights."""
-    inside = similarity.AutoConfig.from_pretrained(folder).hidden_size
+    inside = encoders.AutoConfig.from_pretrained(folder).hidden_size
     (folder / "2_Dense").mkdir()
     about = {
         "in_features": inside,
@@ -178,15 +178,15 @@ FIRST = [
     ],
 )
 def test_the_layout_of_sentence_transformers(folder, settings):
-    plain = similarity.sentence_encoder(str(folder)).vectors(TEXTS)
+    plain = encoders.sentence_encoder(str(folder)).vectors(TEXTS)
     pooling(folder, settings, "Transformer", "Pooling", "Normalize")
-    np.testing.assert_array_equal(similarity.sentence_encoder(str(folder)).vectors(TEXTS), plain)
+    np.testing.assert_array_equal(encoders.sentence_encoder(str(folder)).vectors(TEXTS), plain)
 
 
 @pytest.mark.parametrize("settings", FIRST)
 def test_pooling_by_the_first_piece(folder, settings):
     pooling(folder, settings, "Transformer", "Pooling", "Normalize")
-    encoder = similarity.sentence_encoder(str(folder))
+    encoder = encoders.sentence_encoder(str(folder))
     for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
         with torch.inference_mode():
             state = (
@@ -202,7 +202,7 @@ def test_a_dense_layer_with_its_activation(folder):
         folder, {"pooling_mode_mean_tokens": True}, "Transformer", "Pooling", "Dense", "Normalize"
     )
     weight, bias = (part.numpy() for part in dense(folder))
-    encoder = similarity.sentence_encoder(str(folder))
+    encoder = encoders.sentence_encoder(str(folder))
     for text, vector in zip(TEXTS[:4], encoder.vectors(TEXTS[:4]), strict=True):
         expected = np.tanh(
             weight @ plainly(encoder.model, encoder.tokenizer, text, encoder.max_length) + bias
@@ -215,10 +215,10 @@ def test_dense_layers_that_cannot_be_read(folder):
     with pytest.raises(
         InputError, match="dense layer in 2_Dense without config.json or model.safetensors"
     ):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))
     dense(folder, "torch.nn.modules.activation.Softplus")
     with pytest.raises(InputError, match="dense layer with Softplus; known are Tanh"):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))
 
 
 def test_a_dense_layer_of_another_shape(folder):
@@ -227,7 +227,7 @@ def test_a_dense_layer_of_another_shape(folder):
     with pytest.raises(
         InputError, match="dense layer in 2_Dense are not those that its config.json describes"
     ):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_a_dense_layer_of_another_shape(folder):
 def test_other_poolings_are_refused(folder, settings, kinds):
     pooling(folder, settings, *kinds)
     with pytest.raises(InputError, match="does more than pool states by mean or first piece"):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))
 
 
 def test_an_encoder_that_lacks_weights(folder):
@@ -256,12 +256,12 @@ def test_an_encoder_that_lacks_weights(folder):
         {"format": "pt"},
     )
     with pytest.raises(InputError, match="lacks weights of its encoder"):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))
 
 
 def test_encoders_that_cannot_be_had(tmp_path, folder):
     with pytest.raises(InputError, match="cannot load the sentence encoder 'kosong/tidak/ada'"):
-        similarity.sentence_encoder("kosong/tidak/ada")
+        encoders.sentence_encoder("kosong/tidak/ada")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(InputError, match=r"only pickled weights \(pytorch_model.bin\)"):
-        similarity.sentence_encoder(str(folder))
+        encoders.sentence_encoder(str(folder))

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from helpers import tables
 from helpers.session import Run
-from tahanuji import behaviour, data, measure, models, perturb, predict, training
+from tahanuji import behaviour, data, measure, models, perturb, training
 from tahanuji.errors import InputError
-from tahanuji.models import tfidf, transformer
+from tahanuji.models import inference, tfidf, transformer
 from tahanuji.training import trainer
 
 HEADER = "text,text_pair,label\n"
@@ -242,7 +242,7 @@ def test_a_roberta_with_one_token_type_gets_none():
         intermediate_size=8,
         type_vocab_size=1,
     )
-    assert not predict.takes_token_types(transformers.XLMRobertaForSequenceClassification(config))
+    assert not inference.takes_token_types(transformers.XLMRobertaForSequenceClassification(config))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -282,19 +282,19 @@ def test_xlnet_is_padded_on_the_left(classifiers):
 def test_funnel_answers_alike_in_any_company(classifiers):
     classifier = classifiers["funnel"]
     texts = ["", "kuah", *[" ".join(TEXTS[0].split()[:count]) for count in range(2, 8)]]
-    together = predict.probabilities(
+    together = inference.probabilities(
         classifier.model, classifier.tokenizer, texts, batch_tokens=10_000
     )
     for row, text in zip(together, texts, strict=True):
         for mate in ("kuah", TEXTS[5], " ".join(TEXTS[:3])):
-            pair = predict.probabilities(
+            pair = inference.probabilities(
                 classifier.model, classifier.tokenizer, [text, mate], batch_tokens=10_000
             )
             np.testing.assert_allclose(pair[0], row, atol=1e-5)
 
 
 def test_funnel_left_to_itself_depends_on_the_padding(classifiers):
-    """Why `predict.width_multiple` is there; where this fails, transformers was mended and it may
+    """Why `inference.width_multiple` is there; where this fails, transformers was mended and it may
     go.
     """
     model, tokenizer = classifiers["funnel"].model, classifiers["funnel"].tokenizer
@@ -434,7 +434,7 @@ def test_a_transformer_is_fine_tuned_on_pairs_saved_and_loaded(tmp_path, kind):
 def test_training_and_prediction_read_the_same_tokens(classifiers, kind):
     frame = pairs.frame().head(4)
     rows = trainer.encode(classifiers[kind], frame)
-    seen = predict.encode(
+    seen = inference.encode(
         classifiers[kind].model,
         classifiers[kind].tokenizer,
         data.inputs(frame),

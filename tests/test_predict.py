@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tahanuji import models, predict
+from tahanuji.models import inference
 from tahanuji.models.transformer import Transformer
 
 LONG = " ".join(TEXTS)
@@ -83,7 +84,7 @@ def watch():
 
 
 def probabilities(classifier: Transformer, texts: list[str], **more) -> np.ndarray:
-    return predict.probabilities(
+    return inference.probabilities(
         classifier.model, classifier.tokenizer, texts, max_length=classifier.max_length, **more
     )
 
@@ -150,7 +151,7 @@ def test_each_distinct_text_is_computed_once(bert, watch):
 def test_long_texts_are_cut_at_max_length(classifiers, kind, watch):
     classifier = classifiers[kind]
     shapes = watch(classifier.model)
-    rows = predict.probabilities(
+    rows = inference.probabilities(
         classifier.model, classifier.tokenizer, [LONG, f"{LONG} tambahan"], max_length=9
     )
     assert shapes == [(2, 16 if kind == "funnel" else 9)]
@@ -192,8 +193,8 @@ def test_chunks_change_nothing_and_bound_what_is_tokenized_at_once(bert, monkeyp
 
     for name in ("pad_token_id", "pad_token_type_id", "padding_side"):
         setattr(tokenizer, name, getattr(bert.tokenizer, name))
-    monkeypatch.setattr(predict, "CHUNK", 3)
-    chunked = predict.probabilities(bert.model, tokenizer, VARIED, max_length=bert.max_length)
+    monkeypatch.setattr(inference, "CHUNK", 3)
+    chunked = inference.probabilities(bert.model, tokenizer, VARIED, max_length=bert.max_length)
     np.testing.assert_allclose(chunked, whole, atol=1e-6)
     assert max(sizes) == 3 and sum(sizes) == len(set(VARIED))
 
@@ -209,7 +210,7 @@ def test_batches_of_the_model_keep_the_budget_of_padded_tokens(bert, watch, budg
 
 @given(lengths=st.lists(st.integers(0, 600), max_size=80), budget=st.integers(1, 5000))
 def test_batches_hold_every_row_once_within_the_budget_longest_first(lengths, budget):
-    found = [rows.tolist() for rows in predict.batches(lengths, budget)]
+    found = [rows.tolist() for rows in inference.batches(lengths, budget)]
     in_order = [row for rows in found for row in rows]
     assert sorted(in_order) == list(range(len(lengths)))
     assert all(len(rows) * lengths[rows[0]] <= budget or len(rows) == 1 for rows in found)
@@ -218,7 +219,7 @@ def test_batches_hold_every_row_once_within_the_budget_longest_first(lengths, bu
 
 @given(lengths=st.lists(st.integers(1, 600), min_size=1, max_size=80), budget=st.integers(1, 5000))
 def test_batches_are_as_few_as_the_budget_allows_in_this_order(lengths, budget):
-    found = list(predict.batches(lengths, budget))
+    found = list(inference.batches(lengths, budget))
     assert all((len(rows) + 1) * lengths[rows[0]] > budget for rows in found[:-1])
 
 
@@ -244,7 +245,7 @@ def test_faster_precisions_stay_close(classifiers, kind, precision):
 def test_convert_leaves_the_model_as_it_is(bert, precision):
     before = {name: value.clone() for name, value in bert.model.state_dict().items()}
     rows = naive(bert, VARIED)
-    converted = predict.convert(bert.model, precision)
+    converted = inference.convert(bert.model, precision)
     assert converted is not bert.model
     after = bert.model.state_dict()
     assert after.keys() == before.keys() and all(
@@ -255,16 +256,16 @@ def test_convert_leaves_the_model_as_it_is(bert, precision):
 
 
 def test_converted_models_are_what_they_are_called(bert):
-    assert predict.convert(bert.model, "fp32") is bert.model
-    assert {value.dtype for value in predict.convert(bert.model, "bf16").parameters()} == {
+    assert inference.convert(bert.model, "fp32") is bert.model
+    assert {value.dtype for value in inference.convert(bert.model, "bf16").parameters()} == {
         torch.bfloat16
     }
-    assert {value.dtype for value in predict.convert(bert.model, "fp16").parameters()} == {
+    assert {value.dtype for value in inference.convert(bert.model, "fp16").parameters()} == {
         torch.float16
     }
     linear = [
         module
-        for module in predict.convert(bert.model, "int8").modules()
+        for module in inference.convert(bert.model, "int8").modules()
         if type(module).__name__ == "Linear"
     ]
     assert linear and all("quantized" in type(module).__module__ for module in linear)

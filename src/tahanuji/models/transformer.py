@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tahanuji import data, predict
+from tahanuji import data
+from tahanuji.models import inference
 
 
 class Transformer:
@@ -30,11 +31,11 @@ class Transformer:
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once.
-        See `predict.probabilities`.
+        See `inference.probabilities`.
         """
         if precision not in self.converted:
-            self.converted = {precision: predict.convert(self.model, precision)}
-        raw = predict.probabilities(
+            self.converted = {precision: inference.convert(self.model, precision)}
+        raw = inference.probabilities(
             self.converted[precision], self.tokenizer, texts, max_length=self.max_length
         )
         return raw[:, self.columns]

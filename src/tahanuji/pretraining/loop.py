@@ -7,6 +7,7 @@ import json
 import shutil
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -65,6 +66,7 @@ def train(
     happened; a finished one is not repeated; both only where data, parameters and code are the
     same.
     """
+    job = replace(job, device=torch.device(job.device))
     folder, mark = job.folder, fingerprint(job, learning_rate, config, tokenizer, batches, heldout)
     folder.mkdir(parents=True, exist_ok=True)
     done = folder / "done.json"

@@ -4,33 +4,33 @@ import json
 import shutil
 import time
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
-import torch
-import transformers
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 
-from tahanuji import data, fingerprints, measure, models, paths, predict
-from tahanuji.models import sources, tfidf, transformer
-from tahanuji.training import trainer
+from tahanuji import data, fingerprints, measure, models, paths
+from tahanuji.models import tfidf
 
 
 @dataclass(frozen=True)
 class Job:
     """A training: which model on which data set, where its checkpoints go, and on which device.
 
-    `seed` is that of weights and batches, `patience` in epochs (0: never stop early), `precision`
-    one of auto, fp32, bf16, fp16; `facts` takes what provenance should know of the training.
+    `seed` is that of weights and batches, `device` a torch.device or its name, `patience` in epochs
+    (0: never stop early), `precision` one of auto, fp32, bf16, fp16; `facts` takes what provenance
+    should know of the training.
     """
 
     model_name: str
     dataset: str
     folder: Path
     seed: int
-    device: torch.device = torch.device("cpu")
+    device: Any = "cpu"
     patience: int = 0
     precision: str = "auto"
     facts: dict = field(default_factory=dict, compare=False)
@@ -40,8 +40,10 @@ class Job:
         return replace(self, folder=self.folder / name)
 
 
-CODE = (Path(__file__), Path(trainer.__file__), Path(models.__file__), Path(predict.__file__))
-CODE += (Path(sources.__file__), Path(tfidf.__file__))
+# The code that trained weights depend on.
+HERE, MODELS = Path(__file__).parent, Path(models.__file__).parent
+CODE = (HERE / "__init__.py", HERE / "trainer.py", MODELS / "__init__.py", MODELS / "tfidf.py")
+CODE += (MODELS / "inference.py", MODELS / "sources.py")
 
 
 def settings(model_name: str, **given) -> dict:
@@ -60,7 +62,10 @@ def fresh(job: Job, chosen: dict):
     """The model before fine-tuning (see `models.build`), its first weights from the job's seed,
     whatever was computed before.
     """
-    transformers.set_seed(job.seed % 2**32)
+    if models.spec(job.model_name)["kind"] != "tfidf":  # which draws nothing
+        from transformers import set_seed
+
+        set_seed(job.seed % 2**32)
     return models.build(
         job.model_name,
         data.labels(job.dataset),
@@ -106,6 +111,8 @@ def fine_tune(
     paths.write_json(folder / "done.json", {"fingerprint": mark})
     job.facts.update({"training": chosen, "training_seconds": known["seconds"]})
     if not isinstance(classifier, tfidf.Tfidf):
+        from tahanuji.training import trainer
+
         job.facts["training_precision"] = trainer.precision(job.device, job.precision)
     return pd.DataFrame(known["history"])
 
@@ -148,7 +155,7 @@ def fingerprint(
         train.attrs["source"],
         valid.attrs["source"],
         fingerprints.code(*CODE),
-        torch.__version__,
+        version("scikit-learn" if isinstance(classifier, tfidf.Tfidf) else "torch"),
     ]
     return fingerprints.facts(facts)
 
@@ -241,13 +248,15 @@ def loss(classifier, frame: pd.DataFrame) -> float:
 
 def fit_transformer(
     job: Job,
-    classifier: transformer.Transformer,
+    classifier,
     train: pd.DataFrame,
     valid: pd.DataFrame,
     chosen: dict,
     folder: Path,
 ) -> list[dict]:
     """Train with Hugging Face's Trainer, after an interruption from the last complete epoch."""
+    from tahanuji.training import trainer  # loads torch, which a tfidf can do without
+
     history, last = trainer.train(job, classifier, train, valid, chosen, folder / "steps")
     models.save(classifier, folder / "best", **card(job, chosen, best_epoch(history)))
     models.save(last, folder / "last", **card(job, chosen, history[-1]["epoch"]))

@@ -19,8 +19,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from tahanuji import data, measure, paths, predict
-from tahanuji.models import sources, transformer
+from tahanuji import data, measure, paths
+from tahanuji.models import inference, sources, transformer
 
 COLUMNS = ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]
 
@@ -83,8 +83,8 @@ def make_trainer(
         # early stopping counts on after an interruption
         restore_callback_states_from_checkpoint=True,
         save_total_limit=2,  # with 1 the Trainer deletes the last epoch in favour of the best
-        use_cpu=job.device.type == "cpu",
-        dataloader_pin_memory=job.device.type == "cuda",
+        use_cpu=torch.device(job.device).type == "cpu",
+        dataloader_pin_memory=torch.device(job.device).type == "cuda",
         disable_tqdm=True,
         report_to="none",
         **mixed_precision(job.device, job.precision),
@@ -94,7 +94,7 @@ def make_trainer(
         classifier.model,
         arguments,
         DataCollatorWithPadding(
-            classifier.tokenizer, pad_to_multiple_of=predict.width_multiple(classifier.model)
+            classifier.tokenizer, pad_to_multiple_of=inference.width_multiple(classifier.model)
         ),
         encode(classifier, train),
         encode(classifier, valid),
@@ -108,19 +108,20 @@ def make_trainer(
     return trainer
 
 
-def precision(device: torch.device, asked: str) -> str:
+def precision(device: str | torch.device, asked: str) -> str:
     """`auto` as a precision: bf16 where the GPU or CPU computes in it (on a CPU about 1.7 times as
     fast), else fp16 on a GPU, fp32 on a CPU.
     """
     if asked != "auto":
         return asked
+    device = torch.device(device)
     if device.type == "cuda":
         return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
     able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
     return "bf16" if able.get("amx_bf16") or able.get("avx512_bf16") else "fp32"
 
 
-def mixed_precision(device: torch.device, asked: str) -> dict:
+def mixed_precision(device: str | torch.device, asked: str) -> dict:
     """The Trainer's mixed-precision switches."""
     chosen = precision(device, asked)
     return {"bf16": chosen == "bf16", "fp16": chosen == "fp16"}
@@ -128,7 +129,7 @@ def mixed_precision(device: torch.device, asked: str) -> dict:
 
 def encode(classifier: transformer.Transformer, frame: pd.DataFrame) -> Dataset:
     """Token ids, token types and label numbers of a frame of texts or pairs."""
-    pieces = predict.encode(
+    pieces = inference.encode(
         classifier.model, classifier.tokenizer, data.inputs(frame), classifier.max_length
     )
     return Dataset.from_dict(

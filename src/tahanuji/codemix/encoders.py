@@ -1,0 +1,214 @@
+"""Sentence encoders as similarities of texts: a classifier's own, or one of the Hugging Face hub."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from huggingface_hub.errors import HFValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModel
+from transformers.utils import cached_file
+
+from tahanuji.codemix.similarity import Cosine
+from tahanuji.errors import InputError
+from tahanuji.models import inference, sources
+
+POOLINGS = {
+    "mean_tokens": "mean",
+    "mean": "mean",
+    "cls_token": "first",
+    "cls": "first",
+}  # names of sentence-transformers, old and new
+ACTIVATIONS = {
+    "Tanh": torch.nn.Tanh,
+    "Identity": torch.nn.Identity,
+    "ReLU": torch.nn.ReLU,
+    "GELU": torch.nn.GELU,
+}
+
+
+class Encoder(Cosine):
+    """Mean of a transformer's last hidden states over a text's pieces, or the state of its first
+    piece, through dense layers where a model has them.
+    """
+
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        tokenizer,
+        max_length: int,
+        first: bool = False,
+        dense: torch.nn.Module | None = None,
+    ):
+        self.model, self.tokenizer, self.max_length, self.first = (
+            model.eval(),
+            tokenizer,
+            max_length,
+            first,
+        )
+        self.dense = (dense or torch.nn.Identity()).eval()
+
+    @torch.inference_mode()
+    def vectors(self, texts: list[str]) -> np.ndarray:
+        """Unit vectors, float32 (n, width)."""
+        device = next(self.model.parameters()).device
+        pieces = self.tokenizer(
+            texts, truncation=True, max_length=self.max_length, return_attention_mask=False
+        )["input_ids"]
+        found = {}
+        for rows in inference.batches(
+            [len(piece) for piece in pieces], 65_536 if device.type == "cuda" else 1024
+        ):
+            batch = [torch.as_tensor(pieces[row]) for row in rows]
+            ids = torch.nn.utils.rnn.pad_sequence(
+                batch, batch_first=True, padding_value=self.tokenizer.pad_token_id
+            ).to(device)
+            inside = (
+                (
+                    torch.arange(ids.shape[1])
+                    < torch.tensor([len(piece) for piece in batch])[:, None]
+                )
+                .long()
+                .to(device)
+            )
+            states = self.model(input_ids=ids, attention_mask=inside).last_hidden_state.float()
+            pooled = (
+                states[:, 0]
+                if self.first
+                else (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
+            )
+            found |= zip(
+                rows,
+                torch.nn.functional.normalize(self.dense(pooled), dim=1).cpu().numpy(),
+                strict=True,
+            )
+        return np.stack([found[row] for row in range(len(texts))])
+
+
+def own_encoder(classifier) -> Encoder:
+    """The encoder of the classifier under attack. Its cosines are high throughout (often above
+    0.9), so the threshold has to be too.
+
+    Raises InputError for a classifier without one (TF-IDF).
+    """
+    model = getattr(classifier, "model", None)
+    if not hasattr(model, "base_model"):
+        raise InputError(
+            "this classifier has no encoder of its own; use CharacterTfidf.fit(texts) or "
+            "sentence_encoder(name)."
+        )
+    return Encoder(model.base_model, classifier.tokenizer, classifier.max_length)
+
+
+def sentence_encoder(source: str, revision: str | None = None, device="cpu") -> Encoder:
+    """A sentence-transformers model, or any encoder, by hub id or folder: safetensors only, no code
+    of its own.
+
+    Its states are pooled as `1_Pooling` says, by their mean or the first one's, by the mean where
+    nothing is said; dense layers (LaBSE) follow. It is read by transformers alone, so that the same
+    model gives the same numbers wherever sentence-transformers is installed or not. Raises
+    InputError where it cannot be had, and for a model that pools otherwise or adds other layers.
+    """
+    sources.check_folder(source)
+    options = {"revision": revision, "trust_remote_code": False}
+    try:
+        config = AutoConfig.from_pretrained(source, **options)
+        tokenizer = sources.load_tokenizer(source, options)
+        model, about = AutoModel.from_pretrained(
+            source,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+        modules, pooling = (
+            _json(source, "modules.json", revision) or [],
+            _json(source, "1_Pooling/config.json", revision) or {},
+        )
+        kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
+        dense = [
+            _dense(source, module["path"], revision)
+            for module, kind in zip(modules, kinds, strict=True)
+            if kind == "Dense"
+        ]
+    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"cannot load the sentence encoder {source!r}: {str(error).strip().splitlines()[0]} "
+            f"Check the id and the network."
+        ) from error
+    if lost := [name for name in about["missing_keys"] if "pooler" not in name]:
+        raise InputError(
+            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
+            f"not the model that its config.json describes."
+        )
+    modes = [
+        name.removeprefix("pooling_mode_")
+        for name, on in pooling.items()
+        if on is True and name.startswith("pooling_mode_")
+    ] or [pooling.get("pooling_mode", "mean")]
+    if (
+        len(modes) > 1
+        or modes[0] not in POOLINGS
+        or set(kinds) - {"Transformer", "Pooling", "Dense", "Normalize"}
+    ):
+        raise InputError(
+            f"{source} does more than pool states by mean or first piece "
+            f"({', '.join([*kinds, *modes])}); take a model that does not."
+        )
+    return Encoder(
+        model.to(device),
+        tokenizer,
+        sources.window(config, 512),
+        POOLINGS[modes[0]] == "first",
+        torch.nn.Sequential(*dense).to(device),
+    )
+
+
+def _dense(source: str, folder: str, revision: str | None) -> torch.nn.Module:
+    """A dense layer of a sentence-transformers model with its activation; InputError where it has
+    no safetensors, or another activation.
+    """
+    about, weights = (
+        _json(source, f"{folder}/config.json", revision),
+        _file(source, f"{folder}/model.safetensors", revision),
+    )
+    if not about or not weights:
+        raise InputError(
+            f"{source} has a dense layer in {folder} without config.json or model.safetensors; "
+            f"take a copy of the model that has both."
+        )
+    activation = about.get("activation_function", "torch.nn.modules.activation.Tanh").rsplit(
+        ".", 1
+    )[-1]
+    if activation not in ACTIVATIONS:
+        raise InputError(
+            f"{source} has a dense layer with {activation}; known are {', '.join(ACTIVATIONS)}."
+        )
+    layer = torch.nn.Linear(
+        about["in_features"], about["out_features"], bias=about.get("bias", True)
+    )
+    state = {name.removeprefix("linear."): value for name, value in load_file(weights).items()}
+    try:
+        layer.load_state_dict(state)
+    except RuntimeError as error:
+        raise InputError(
+            f"{source}: the weights of the dense layer in {folder} are not those that its "
+            f"config.json describes."
+        ) from error
+    return torch.nn.Sequential(layer, ACTIVATIONS[activation]())
+
+
+def _json(source: str, name: str, revision: str | None):
+    """A json file of a model's folder or repository, None where it has none."""
+    path = _file(source, name, revision)
+    return json.loads(Path(path).read_text(encoding="utf-8")) if path else None
+
+
+def _file(source: str, name: str, revision: str | None) -> str | None:
+    """The path of a file of a model's folder or repository, None where it has none."""
+    return cached_file(source, name, revision=revision, _raise_exceptions_for_missing_entries=False)
