@@ -244,6 +244,11 @@ def test_what_was_left_out_is_gone(tmp_path):
     assert {"plain/t1/2", "plain/t4/1"} <= set(cases["id"])
 
 
+def test_no_cases_are_refused(suite):
+    with pytest.raises(InputError, match="0 is fewer"):
+        checklist.expand(suite, cases=0)
+
+
 def test_near_duplicates(cases):
     rows = pd.DataFrame(
         {

@@ -25,7 +25,7 @@ def main(words: list[str] | None = None) -> int:
     given = _parser().parse_args(words)
     try:
         suite = reading.read(given.suite, given.fillers)
-        given.run(given, suite, expansion.expand(suite, given.cases, given.seed))
+        given.run(given, suite, expansion.expand(suite, given.cases))
     except (InputError, OSError) as error:
         print(f"checklist: {sentence(error)}", file=sys.stderr)
         return 2
@@ -42,8 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--fillers", help=f"csv of the slots' words, or a folder ({reading.LEXICONS})"
     )
-    parser.add_argument("--cases", type=int, default=expansion.CASES, help="filled templates")
-    parser.add_argument("--seed", type=int, default=expansion.SEED)
+    parser.add_argument(
+        "--cases", type=int, default=expansion.CASES, help="filled templates per capability"
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     shapes = {
         export: ["folder"],
@@ -82,7 +83,7 @@ def score(given, suite, cases: pd.DataFrame) -> None:
     """Print the failure rates of a file of predictions."""
     labels = commas.words(given.labels)
     judged = scoring.judge(cases, _read(given.file), labels, place=str(given.file))
-    rated = scoring.rates(judged, given.seed)
+    rated = scoring.rates(judged, expansion.SEED)
     print(scoring.matrix(rated, suite.capabilities).to_string(index=False))
     left = int((~judged["counted"]).sum())
     if left:
@@ -102,7 +103,7 @@ def sizes(given, suite, cases: pd.DataFrame) -> None:
 def sheet(given, suite, cases: pd.DataFrame) -> None:
     """Write a reader's sheet and its key."""
     given.folder.mkdir(parents=True, exist_ok=True)
-    blank, key = ratings.sheet(cases, given.rater, given.seed)
+    blank, key = ratings.sheet(cases, given.rater)
     for name, table in (("sheet", blank), ("key", key)):
         _write(given.folder / f"{name}_{given.rater}.csv", table)
     print(
@@ -126,7 +127,7 @@ def agreement(given, suite, cases: pd.DataFrame) -> None:
     """Print agreement, controls, and what the readers did not accept."""
     table = ratings.check_ratings(_read(given.ratings), str(given.ratings))
     below = ratings.below_bar(table, cases)
-    print(ratings.agreement(table, given.seed).round(3).to_string(index=False))
+    print(ratings.agreement(table).round(3).to_string(index=False))
     print(ratings.controls_right(table).to_string(index=False))
     print(f"{len(below)} templates and cases lie below the bar.")
     print(below.to_string(index=False) if len(below) else "")

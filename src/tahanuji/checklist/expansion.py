@@ -1,5 +1,6 @@
 """Templates with slots as cases: seeded, without duplicates, the same in any order of files."""
 
+import hashlib
 import itertools
 import math
 import random
@@ -8,7 +9,9 @@ from collections.abc import Iterator
 import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
+from tahanuji import data
 from tahanuji.checklist.reading import SLOT, Suite, group_of
+from tahanuji.errors import InputError
 
 SEED = 26092020
 CASES = 100  # filled templates of a capability, at least; its written sentences come on top
@@ -39,13 +42,21 @@ def expand(suite: Suite, cases: int = CASES, seed: int = SEED) -> pd.DataFrame:
     DataFrame
         `id, capability, group, test_type, source, template, register, domain, expected, text,
         changed`; `id` is capability/template/number, `source` templates or sentences, `template`
-        the id of what a case comes from, `changed` empty for MFT.
+        the id of what a case comes from, `changed` empty for MFT. `attrs["source"]` names the
+        suite and holds a sha256 over its cases.
+
+    Raises
+    ------
+    InputError
+        For fewer cases than one.
 
     Examples
     --------
     >>> from tahanuji import checklist
     >>> cases = checklist.expand(checklist.read())  # doctest: +SKIP
     """
+    if cases < 1:
+        raise InputError(f"a capability needs one case or more, and {cases} is fewer.")
     parts = []
     for tested in suite.capabilities.itertuples():
         templates = suite.templates[suite.templates["capability"] == tested.capability]
@@ -58,7 +69,9 @@ def expand(suite: Suite, cases: int = CASES, seed: int = SEED) -> pd.DataFrame:
                 {**case, "group": tested.group, "test_type": tested.test_type, "source": source}
                 for case in found
             ]
-    return pd.DataFrame(parts, columns=COLUMNS)
+    frame = pd.DataFrame(parts, columns=COLUMNS)
+    digest = hashlib.sha256(frame.to_json(orient="values").encode()).hexdigest()
+    return data.describe(frame, name="checklist", split="test", sha256=digest, publish_texts=True)
 
 
 def _filled(templates: pd.DataFrame, suite: Suite, cases: int, seed: int) -> list[dict]:

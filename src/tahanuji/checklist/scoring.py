@@ -8,7 +8,7 @@ from tahanuji.checklist.answers import check_answers
 from tahanuji.errors import InputError
 
 TOLERANCE = 0.1  # of probability: how far a DIR test may move the wrong way (Ribeiro et al., 2020)
-METRICS = {"MFT": "failure_rate", "INV": "flip_rate", "DIR": "wrong_way_rate"}
+COLUMNS = ["test", "rate", "group", "metric", "value", "ci_low", "ci_high", "n"]
 ORDER = {"negative": -1, "neutral": 0, "positive": 1}
 
 
@@ -131,20 +131,19 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     Returns
     -------
     DataFrame
-        `test, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV or
-        DIR for all of a type; `group` is all, templates or sentences; `metric` is failure_rate
-        (MFT), flip_rate (INV) or wrong_way_rate (DIR); `n` counts cases.
+        `test, rate, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV
+        or DIR for all of a type; `rate` is empty; `group` is all, templates or sentences; `metric`
+        is failure_rate, as in CheckList for all three types (see `judge`); `n` counts cases.
     """
     counted = judged[judged["counted"].astype(bool)]
     tests = [*counted.groupby("test_type", sort=False), *counted.groupby("capability", sort=False)]
     rows = []
     for test, part in tests:
-        metric = METRICS[part["test_type"].iloc[0]]
         for group in ("all", "templates", "sentences"):
             some = part if group == "all" else part[part["source"] == group]
-            rows.append((test, group, metric, *clustered(some, seed, resamples), len(some)))
-    names = ["test", "group", "metric", "value", "ci_low", "ci_high", "n"]
-    return pd.DataFrame(rows, columns=names)
+            values = clustered(some, seed, resamples)
+            rows.append((test, float("nan"), group, "failure_rate", *values, len(some)))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
@@ -181,6 +180,7 @@ def matrix(rated: pd.DataFrame, capabilities: pd.DataFrame) -> pd.DataFrame:
         `capability, group, type, n`, and the rates of all cases, templates and sentences as
         `12.3% (9.8 to 15.4)`.
     """
+    rated = rated[rated["test"].isin(capabilities["capability"])]
     table = capabilities[["capability", "group", "test_type"]].rename(columns={"test_type": "type"})
     counts = rated[rated["group"] == "all"].set_index("test")["n"]
     table["n"] = table["capability"].map(counts).fillna(0).astype(int)
