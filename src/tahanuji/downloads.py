@@ -23,8 +23,15 @@ def registry() -> dict:
 def locate(name: str) -> Path:
     """The local path of a file: one of the repository (`data/...`) or a download named
     `source/file`, verified.
+
+    Raises InputError where it cannot be had.
     """
     if name.startswith("data/"):
+        if not (paths.ROOT / name).is_file():
+            raise InputError(
+                f"{name} is a file of the repository that the installed package lacks; run this "
+                "in a clone."
+            )
         return paths.ROOT / name
     source, key = name.split("/")
     return fetch(registry()["sources"][source], key)
@@ -102,9 +109,7 @@ def _in_mirror(relative: str) -> Path | None:
 
 
 def _in_cache(relative: str) -> Path:
-    return (
-        Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser() / relative
-    )
+    return paths.downloads() / relative
 
 
 def _timeout() -> float:

@@ -1,12 +1,24 @@
-"""Where the repository is, and names for folders."""
+"""Where the files are that the library reads, and names for folders."""
 
 import json
+import os
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import pooch
+
+SHIPPED = Path(__file__).resolve().parent / "shipped"  # in a wheel, see setup.py
+ROOT = SHIPPED if SHIPPED.is_dir() else Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
 DATA = ROOT / "data"
+
+
+def downloads() -> Path:
+    """The folder of downloads: TAHAN_DATA_CACHE where set, data/downloads in a clone, else the
+    user's cache.
+    """
+    own = pooch.os_cache("tahan-uji") if ROOT == SHIPPED else DATA / "downloads"
+    return Path(os.environ.get("TAHAN_DATA_CACHE") or own).expanduser()
 
 
 def slug(name: str) -> str:

@@ -3,7 +3,6 @@ with every answer kept on disk.
 """
 
 import json
-import os
 from pathlib import Path
 
 from tahanuji import paths
@@ -24,8 +23,7 @@ class Online(Translator):
 
     def __init__(self, language: str, cache: Path | None = None):
         self.name, self.language = "online", language
-        folder = Path(os.environ.get("TAHAN_DATA_CACHE") or paths.DATA / "downloads").expanduser()
-        self.cache = Path(cache) if cache else folder / "online" / f"{language}.json"
+        self.cache = Path(cache or paths.downloads() / "online" / f"{language}.json")
         self.known = self._read()
 
     def answer(self, word: str) -> str | None:

@@ -1,0 +1,98 @@
+"""Imports point one way: tahanuji never at helpers, no package at one that imports it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import folders
+import pytest
+from conftest import ROOT
+
+SOURCES = ROOT / "src"
+
+
+def imported(path: Path) -> set[str]:
+    """The dotted names that a module of this repository imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(path.relative_to(SOURCES).parts[: -node.level]) if node.level else ""
+            module = ".".join(filter(None, [base, node.module]))
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+    return {name for name in names if name.split(".")[0] in ("tahanuji", "helpers")}
+
+
+def package(dotted: str) -> str:
+    """The package of the library that a name belongs to; a module beside them counts as one.
+
+    >>> package("tahanuji.data.reading.refuse")
+    'data'
+    """
+    return dotted.split(".")[1]
+
+
+def modules(name: str) -> Iterator[tuple[str, Path]]:
+    """Every module below a package of src, with its dotted name."""
+    for path in sorted((SOURCES / name).rglob("*.py")):
+        parts = path.relative_to(SOURCES).with_suffix("").parts
+        yield ".".join(part for part in parts if part != "__init__"), path
+
+
+def graph() -> dict[str, set[str]]:
+    """Which packages of the library each of them imports."""
+    edges: dict[str, set[str]] = {}
+    for dotted, path in modules("tahanuji"):
+        if "." in dotted:
+            own = edges.setdefault(package(dotted), set())
+            own |= {package(name) for name in imported(path) if "." in name} - {package(dotted)}
+    return edges
+
+
+def reached(edges: dict[str, set[str]], start: str) -> set[str]:
+    """All packages that a package imports, directly or through others."""
+    seen, left = set(), [start]
+    while left:
+        new = edges.get(left.pop(), set()) - seen
+        seen |= new
+        left += new
+    return seen
+
+
+def test_the_library_never_imports_helpers():
+    guilty = {
+        dotted
+        for dotted, path in modules("tahanuji")
+        if any("helpers" in n for n in imported(path))
+    }
+    assert not guilty
+
+
+def test_no_package_imports_one_that_imports_it():
+    edges = graph()
+    assert {"data", "models", "perturb", "measure"} <= edges.keys()
+    circles = {name: reached(edges, name) for name in edges if name in reached(edges, name)}
+    assert not circles
+
+
+def test_a_circle_over_a_third_package_is_seen():
+    edges = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}
+    assert [name for name in edges if name in reached(edges, name)] == ["a", "b", "c"]
+
+
+def test_helpers_do_not_import_the_report():
+    for dotted, path in modules("helpers"):
+        if not dotted.startswith("helpers.report"):
+            assert not {name for name in imported(path) if name.startswith("helpers.report")}, (
+                dotted
+            )
+
+
+@pytest.mark.parametrize(
+    "name", ["perturb", "data", "models", "codemix.blend", "codemix.defence", "measure", "training"]
+)
+def test_torch_waits_until_a_network_is_asked_for(name):
+    code = f"import sys, tahanuji.{name}; print(*sorted({{'torch', 'transformers', 'datasets'}} & set(sys.modules)))"
+    done = folders.python(code)
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
