@@ -156,3 +156,17 @@ def from_survey(path: Path) -> pd.DataFrame:
 def level(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """One level of the triplets as a frame `id, text, label`."""
     return frame[["id", name, "label"]].rename(columns={name: "text"})
+
+
+def wording(frame: pd.DataFrame) -> pd.Series:
+    """Per triplet id, whether the informal sentence holds regional words: regional words, no
+    regional words, or not annotated where the frame has no column `dialect`.
+
+    >>> frame = pd.DataFrame({"id": ["a", "b"], "dialect": ["none", "javanese"]})
+    >>> wording(frame).to_dict(), wording(frame[["id"]]).tolist()
+    ({'a': 'no regional words', 'b': 'regional words'}, ['not annotated', 'not annotated'])
+    """
+    if "dialect" not in frame:
+        return pd.Series("not annotated", index=frame["id"])
+    plain = frame.set_index("id")["dialect"] == "none"
+    return plain.map({True: "no regional words", False: "regional words"})
