@@ -5,7 +5,13 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-READ = ("config/models.yaml", "data/registry.yaml", "data/lexicons/*")
+READ = (
+    "config/models.yaml",
+    "data/registry.yaml",
+    "data/lexicons/*",
+    "data/checklist/*.csv",
+    "data/checklist/*/*.csv",
+)
 
 
 class WithFiles(build_py):

@@ -432,12 +432,12 @@ def test_the_intervals_hold_at_their_level():
     assert naive / 200 < 0.87
 
 
-def test_matrix_for_reading(suite, cases):
+def test_matrix_for_reading(cases):
     judged = checklist.judge(cases, answers(cases), LABELS)
-    table = checklist.matrix(checklist.rates(judged, 1, 200), suite.capabilities)
+    table = checklist.matrix(checklist.rates(judged, 1, 200), cases)
     assert list(table.columns) == [
         "capability",
-        "group",
+        "family",
         "type",
         "n",
         "all",
@@ -487,7 +487,7 @@ def test_export_is_read_back_and_scored(tmp_path, cases, capsys):
     assert run(tmp_path, "--cases", "8", *words) == 0
     printed = capsys.readouterr().out
     judged = checklist.judge(cases, rows[["id", "label"]], LABELS)
-    table = checklist.matrix(checklist.rates(judged, expansion.SEED), read(tmp_path).capabilities)
+    table = checklist.matrix(checklist.rates(judged, expansion.SEED), cases)
     assert all(row.all in printed for row in table.itertuples())
     assert list(pd.read_csv(failing)["id"]) == list(judged[judged["failure"]]["id"])
 

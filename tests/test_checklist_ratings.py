@@ -42,7 +42,9 @@ def test_a_sheet_is_blind_and_covers_every_template(cases):
     assert (blank[["verdict", "natural", "note"]] == "").all().all()
     real = key[~key["case_id"].str.startswith("control/")]
     of = cases.set_index("id").loc[real["case_id"]]
-    every = cases[["capability", "template"]].drop_duplicates()
+    filled_ones = cases[cases["source"] == "templates"]
+    every = filled_ones[["capability", "template"]].drop_duplicates()
+    of = of[of["source"] == "templates"]
     assert len(of[["capability", "template"]].drop_duplicates()) == len(every)
     assert len(real) == len(every) + -(-(len(cases) - len(every)) // 10)
     assert len(key) - len(real) == -(-len(real) // 10)
@@ -161,7 +163,7 @@ def test_from_the_command_line(tmp_path, capsys):
         assert run(tmp_path, "sheet", str(sheets), rater) == 0
         sheet, key = (sheets / f"{name}_{rater}.csv" for name in ("sheet", "key"))
         tables = (pd.read_csv(path, keep_default_na=False) for path in (sheet, key))
-        filled(*tables, wrong=["plain/s1/1"]).to_csv(sheet, index=False)
+        filled(*tables, wrong=["plain/t3/1"]).to_csv(sheet, index=False)
         assert run(tmp_path, "collect", str(key), str(sheet), rater, str(said)) == 0
     assert run(tmp_path, "collect", str(key), str(sheet), "b", str(said)) == 2
     assert "rate a case again" in capsys.readouterr().err
@@ -169,6 +171,6 @@ def test_from_the_command_line(tmp_path, capsys):
     assert run(tmp_path, "agreement", str(said), "--left-out", str(out)) == 0
     printed = capsys.readouterr().out
     assert "a and b" in printed and "1 templates and cases lie below the bar" in printed
-    assert pd.read_csv(out)["id"].tolist() == ["plain/s1"]
+    assert pd.read_csv(out)["id"].tolist() == ["plain/t3"]
     cases = checklist.expand(checklist.read(tmp_path, tmp_path / "fillers.csv"))
-    assert "plain/s1/1" not in set(cases["id"])
+    assert not cases["id"].str.startswith("plain/t3/").any()

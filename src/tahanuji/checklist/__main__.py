@@ -84,7 +84,7 @@ def score(given, suite, cases: pd.DataFrame) -> None:
     labels = commas.words(given.labels)
     judged = scoring.judge(cases, _read(given.file), labels, place=str(given.file))
     rated = scoring.rates(judged, expansion.SEED)
-    print(scoring.matrix(rated, suite.capabilities).to_string(index=False))
+    print(scoring.matrix(rated, cases).to_string(index=False))
     left = int((~judged["counted"]).sum())
     if left:
         print(f"{left} cases accept only neutral and are left out for a model without that label.")

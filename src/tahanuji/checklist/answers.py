@@ -7,7 +7,7 @@ from tahanuji import data, paths
 from tahanuji.errors import InputError
 
 ABOUT = [
-    *("case", "capability", "group", "test_type", "source", "template"),
+    *("case", "capability", "family", "test_type", "source", "template"),
     *("register", "domain", "expected"),
 ]
 
@@ -23,7 +23,7 @@ def texts(cases: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `id, text, version, case, capability, group, test_type, source, template, register, domain,
+        `id, text, version, case, capability, family, test_type, source, template, register, domain,
         expected`. An MFT case is one row; an INV or DIR case is two: `original`, with the case's
         id, and `changed`, whose id ends in `/changed`.
 

@@ -18,7 +18,7 @@ CASES = 100  # filled templates of a capability, at least; its written sentences
 TRIES = 50  # draws per case that is wanted, before a template counts as used up
 SIMILAR = 0.8  # share of the words, by edit distance, from which two texts are near-duplicates
 COLUMNS = [
-    *("id", "capability", "group", "test_type", "source", "template"),
+    *("id", "capability", "family", "test_type", "source", "template"),
     *("register", "domain", "expected", "text", "changed"),
 ]
 
@@ -40,10 +40,10 @@ def expand(suite: Suite, cases: int = CASES, seed: int = SEED) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `id, capability, group, test_type, source, template, register, domain, expected, text,
-        changed`; `id` is capability/template/number, `source` templates or sentences, `template`
-        the id of what a case comes from, `changed` empty for MFT. `attrs["source"]` names the
-        suite and holds a sha256 over its cases.
+        `id, capability, family, test_type, source, template, register, domain, expected, text,
+        changed`; `id` is capability/template/number, `family` the group of its capability,
+        `source` templates or sentences, `template` the id of what a case comes from, `changed`
+        empty for MFT. `attrs["source"]` names the suite and holds a sha256 over its cases.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def expand(suite: Suite, cases: int = CASES, seed: int = SEED) -> pd.DataFrame:
         accepted = [case for case in written if _stays(case, suite)]
         for source, found in (("templates", filled), ("sentences", accepted)):
             parts += [
-                {**case, "group": tested.group, "test_type": tested.test_type, "source": source}
+                {**case, "family": tested.group, "test_type": tested.test_type, "source": source}
                 for case in found
             ]
     frame = pd.DataFrame(parts, columns=COLUMNS)

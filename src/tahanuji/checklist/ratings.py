@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+import re
 
 import pandas as pd
 
@@ -25,10 +26,10 @@ RATINGS = [
 def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A blind sheet for one reader and its key.
 
-    The sheet holds one case of every template, every written sentence, a tenth of the other cases
-    and a tenth of controls with a known answer: shuffled words (not natural), embedded sentences
-    with a known label, a text beside itself (same) and a positive text beside a negative one
-    (more negative). Every reader gets the same texts in an order of their own.
+    The sheet holds one case of every template, a tenth of all other cases (written sentences among
+    them) and a tenth of controls with a known answer: shuffled words (not natural), embedded
+    sentences with a known label, a text beside itself (same) and a positive text beside a negative
+    one (more negative). Every reader gets the same texts in an order of their own.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
 
 
 def _chosen(cases: pd.DataFrame, seed: int) -> pd.DataFrame:
-    first = ~cases.duplicated(["capability", "template"])
+    first = ~cases.duplicated(["capability", "template"]) & (cases["source"] == "templates")
     rest = cases[~first]
     picked = random.Random(seed).sample(list(rest.index), math.ceil(len(rest) / SHARE))
     rows = cases.loc[sorted([*cases.index[first], *picked])]
@@ -70,6 +71,7 @@ def _controls(cases: pd.DataFrame, count: int, seed: int) -> pd.DataFrame:
     rng = random.Random(f"{seed}/controls")
     known = data.load("embedded", "test")
     known = known[known["text"].str.split().str.len().between(6, 20)]
+    known = known.assign(text=known["text"].map(_untokenised))
     long = cases[cases["text"].str.split().str.len() >= 6]["text"]
     by_label = {label: list(part["text"]) for label, part in known.groupby("label")}
     rows = []
@@ -86,6 +88,16 @@ def _controls(cases: pd.DataFrame, count: int, seed: int) -> pd.DataFrame:
             expected = "same" if kind == "same" else "more_negative"
         rows.append((f"control/{kind}/{number}", text, changed, expected))
     return pd.DataFrame(rows, columns=["case_id", "text", "changed", "expected"])
+
+
+def _untokenised(text: str) -> str:
+    """A sentence of the embedded corpus in the spelling of the suite, so that none stands out.
+
+    >>> _untokenised("lemari nya doyong , murah sih .")
+    'Lemarinya doyong, murah sih.'
+    """
+    joined = re.sub(r" (nya\b|[,.!?;:])", r"\1", text)
+    return joined[:1].upper() + joined[1:]
 
 
 def collect(

@@ -81,8 +81,8 @@ def read(folder: Path | str | None = None, fillers: Path | str | None = None) ->
     --------
     >>> suite = read()  # doctest: +SKIP
     """
-    folder = Path(folder or data.locate(FOLDER))
-    words = _fillers(Path(fillers or data.locate(LEXICONS)))
+    folder = Path(folder or paths.ROOT / FOLDER)
+    words = _fillers(Path(fillers or paths.ROOT / LEXICONS))
     capabilities = _capabilities(folder / "capabilities.csv")
     _check_files(folder, set(capabilities["capability"]))
     parts: dict[str, list] = {"templates": [], "sentences": []}

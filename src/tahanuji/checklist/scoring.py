@@ -45,7 +45,8 @@ def judge(
     -------
     DataFrame
         The cases with `label, changed_label`, `p_<label>` and `changed_p_<label>` where known,
-        `counted` and `failure`.
+        `wrong_way` (DIR: how far the answer moved against what is expected), `counted` and
+        `failure`.
 
     Raises
     ------
@@ -62,6 +63,8 @@ def judge(
     check_answers(answers, cases, labels, place)
     judged = _with_answers(cases, answers, labels)
     accepted = [set(expected.split("|")) & set(labels) for expected in judged["expected"]]
+    moves = [wrong_way(row) for row in judged[judged["test_type"] == "DIR"].to_dict("records")]
+    judged.loc[judged["test_type"] == "DIR", "wrong_way"] = np.round(moves, 6)
     records = list(zip(judged.to_dict("records"), accepted, strict=True))
     judged["counted"] = [row["test_type"] != "MFT" or bool(names) for row, names in records]
     fails = pd.Series([_fails(row, names, tolerance) for row, names in records], dtype=bool)
@@ -90,7 +93,7 @@ def _fails(row: dict, accepted: set[str], tolerance: float) -> bool:
         return row["label"] not in accepted
     if row["test_type"] == "INV":
         return row["label"] != row["changed_label"]
-    return wrong_way(row) > (tolerance if "p_positive" in row else 0)
+    return row["wrong_way"] > (tolerance if "p_positive" in row else 0)
 
 
 def wrong_way(row: dict) -> float:
@@ -164,24 +167,25 @@ def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, fl
     return float(share), *measure.interval(drawn)
 
 
-def matrix(rated: pd.DataFrame, capabilities: pd.DataFrame) -> pd.DataFrame:
+def matrix(rated: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rates as a table for reading, a row per capability in the order of the suite.
 
     Parameters
     ----------
     rated : DataFrame
         What `rates` gives.
-    capabilities : DataFrame
-        `capability, group, test_type`.
+    cases : DataFrame
+        Cases, of which `capability, family, test_type` are used.
 
     Returns
     -------
     DataFrame
-        `capability, group, type, n`, and the rates of all cases, templates and sentences as
+        `capability, family, type, n`, and the rates of all cases, templates and sentences as
         `12.3% (9.8 to 15.4)`.
     """
-    rated = rated[rated["test"].isin(capabilities["capability"])]
-    table = capabilities[["capability", "group", "test_type"]].rename(columns={"test_type": "type"})
+    table = cases[["capability", "family", "test_type"]].drop_duplicates()
+    table = table.rename(columns={"test_type": "type"})
+    rated = rated[rated["test"].isin(table["capability"])]
     counts = rated[rated["group"] == "all"].set_index("test")["n"]
     table["n"] = table["capability"].map(counts).fillna(0).astype(int)
     for group, part in rated.groupby("group", sort=False):

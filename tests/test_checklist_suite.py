@@ -1,0 +1,55 @@
+"""The suite of data/checklist keeps what its README promises."""
+
+import re
+
+import pytest
+
+from tahanuji import checklist
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return checklist.read()
+
+
+@pytest.fixture(scope="module")
+def cases(suite):
+    return checklist.expand(suite)
+
+
+def test_the_size_that_was_set_out(suite, cases):
+    table = checklist.sizes(suite, cases)
+    each, total = table.iloc[:-1], table.iloc[-1]
+    assert len(each) >= 30
+    assert (each["templates"] >= 15).all()
+    assert (each["sentences"] >= 10).all()
+    assert (each["cases"] >= 100).all()
+    assert total["templates"] >= 450 and total["cases"] >= 3000
+
+
+def test_templates_differ_in_structure(suite, cases):
+    assert checklist.near_duplicates(suite.templates).empty
+    assert len(checklist.near_duplicates(cases)) <= len(cases) // 100
+
+
+def test_every_case_is_a_text_of_its_own(cases):
+    assert cases["id"].is_unique
+    assert not cases.duplicated(["capability", "text", "changed"]).any()
+    contrary = cases[cases["test_type"] == "MFT"].groupby("text")["expected"].nunique()
+    assert (contrary == 1).all(), contrary[contrary > 1]
+
+
+def test_texts_are_cleanly_written(cases):
+    rows = checklist.texts(cases).set_index("id")
+    for pattern in (r"\s{2}", r"\s[,.!?;:](?:\s|$)", r"[{}]", r"=>", r"(?i)\b(\w{3,}) \1\b"):
+        wrong = rows["text"][[bool(re.search(pattern, text)) for text in rows["text"]]]
+        assert wrong.empty, f"{pattern}: {wrong.head()}"
+    edited = rows["text"][rows["register"] != "colloquial"]
+    start = edited.str.lstrip("\"'“‘(").str[0]
+    assert not start.str.islower().any(), edited[start.str.islower()]
+
+
+def test_domains_and_registers_vary(cases):
+    assert (cases.groupby("capability")["domain"].nunique() >= 5).all()
+    shares = cases["register"].value_counts(normalize=True)
+    assert shares.min() > 0.05 and len(shares) == 3
