@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from helpers import tables
-from tahanuji import data, grid, minimal_pairs, paths
+from tahanuji import checklist, data, grid, minimal_pairs, paths
 from tahanuji.codemix import defence, results
 
 # Drawn texts are the same in every run, so that nobody's change fails by another's luck;
@@ -113,7 +113,11 @@ def recomputes(run: Path) -> None:
         json.loads((run / "provenance.json").read_text(encoding="utf-8")),
         int(metrics["seed"].iloc[0]),
     )
-    own = {"08_code_mixing": results.metrics, "09_code_mixing_defence": defence.metrics}
+    own = {
+        "08_code_mixing": results.metrics,
+        "09_code_mixing_defence": defence.metrics,
+        "12_checklist": checklist.rates,
+    }
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)

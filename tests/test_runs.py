@@ -29,6 +29,7 @@ FIGURES = {
     "07_perturbation_grid": {"character", "word", "other"},
     "08_code_mixing": {"ratios", "controls"},
     "09_code_mixing_defence": {"defences"},
+    "12_checklist": {"capabilities"},
 }
 
 

@@ -1,0 +1,53 @@
+"""Notebook 12 from the real runner: files that agree with one another and with the command line."""
+
+import pandas as pd
+import pytest
+from conftest import recomputes, runner
+
+from tahanuji import checklist
+from tahanuji.checklist import __main__ as command
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def run(trained):
+    folder = "embedded/tfidf/12_checklist/default"
+    done = runner(trained, "12_checklist", folder, "model_name=tfidf")
+    assert done.returncode == 0, done.stderr
+    return trained / folder
+
+
+def test_metrics_come_from_the_predictions(run):
+    recomputes(run)
+
+
+def test_the_failing_cases_of_every_capability_can_be_opened(run):
+    rows = pd.read_csv(run / "predictions.csv")
+    failing = pd.read_csv(run / "misclassified.csv")
+    assert list(failing["id"]) == list(rows[rows["failure"]]["id"])
+    assert failing["text"].notna().all()
+    metrics = pd.read_csv(run / "metrics.csv")
+    whole = metrics[metrics["group"] == "all"].set_index("test")
+    for capability, part in failing.groupby("capability"):
+        n, share = whole.loc[capability, ["n", "value"]]
+        assert len(part) == round(n * share)
+    assert (run / "figures/capabilities.png").is_file()
+
+
+def test_the_command_line_gives_the_same_rates(run, tmp_path, capsys):
+    cases = checklist.expand(checklist.read())
+    rows = pd.read_csv(run / "predictions.csv", keep_default_na=False)
+    assert list(rows["text"]) == list(cases["text"])
+    pairs = rows[rows["changed_label"] != ""]
+    said = {
+        "id": [*rows["id"], *(pairs["id"] + "/changed")],
+        "label": [*rows["label"], *pairs["changed_label"]],
+    }
+    for label in ("positive", "neutral", "negative"):
+        said[f"p_{label}"] = [*rows[f"p_{label}"], *pairs[f"changed_p_{label}"]]
+    pd.DataFrame(said).to_csv(tmp_path / "said.csv", index=False)
+    failing = tmp_path / "failing.csv"
+    assert command.main(["score", str(tmp_path / "said.csv"), "--failures", str(failing)]) == 0
+    assert list(pd.read_csv(failing)["id"]) == list(rows[rows["failure"] == "True"]["id"])
+    assert "wrong_way" in rows and "sarcasm" in capsys.readouterr().out
