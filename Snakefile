@@ -3,40 +3,41 @@
     ./run_all.sh [profile] [Snakemake's arguments]
 
 A failed job loses its `output:` files, so these are only metrics.csv, provenance.json and the mark that a checkpoint is complete;
-executed.ipynb is a `log:`, which is kept, and checkpoints are nobody's output. Whether a run is stale is told by `params:` (the hash of
-code cells and of the helpers they reach, and the notebook's parameters), never by file times.
+executed.ipynb is a `log:`, which is kept, and checkpoints are nobody's output. A run is made again where its parameters changed (`params:`), and
+where something that it read did (`python -m helpers.reads` names those runs, and run_all.sh forces them); file times play no part.
 """
 
 import os
 import shlex
 
-from helpers import parameters, provenance
+from helpers import layout, notebooks, parameters
 from tahanuji import paths
-from tahanuji.training import hyperparameters
 
 PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
 OUT = paths.shown(layout.outputs())
-TRAIN = "01_finetune"
-SEARCH = "14_hyperparameters"
-PAIRS = "13_minimal_pairs"
-TRAINING = {TRAIN, "09_code_mixing_defence"}
-HASHES = {notebook: provenance.code_hash(notebook) for notebook in {TRAIN, *RUNS}}
+ABOUT = notebooks.every()
+TRAIN = notebooks.fine_tuning()
+SEARCHES = [name for name in notebooks.needing("trainings") if name in RUNS]
 TRAINING_THREADS = config.get("training_threads") or int(os.environ.get("OMP_NUM_THREADS") or 2)
 GPU = {"gpu": config["gpu"]} if "gpu" in config else {}
 DONE = "{out}/{profile}/{model}/{notebook}/{variant}/provenance.json"
 
 
-def searched(variant):
+def searched(search, variant):
     """The trainings of a search: {variant of TRAIN: its parameters}."""
-    given = RUNS[SEARCH][variant] or {}
-    defaults = {name: known.default for name, known in parameters.declared(layout.NOTEBOOKS / f"{SEARCH}.ipynb").items()}
+    from tahanuji.training import hyperparameters  # loads torch, which no other profile needs here
+
+    given = RUNS[search][variant] or {}
+    declared = parameters.declared(layout.NOTEBOOKS / f"{search}.ipynb")
+    defaults = {name: parameter.default for name, parameter in declared.items()}
+    shared = {name: given[name] for name in ("dataset", "seed") if name in given}
     trainings = hyperparameters.settings(defaults | given, variant)
-    return {name: {**{key: given[key] for key in ("dataset", "seed") if key in given}, **chosen} for name, chosen in trainings.items()}
+    return {name: {**shared, **chosen} for name, chosen in trainings.items()}
 
 
-SEARCHED = {name: chosen for variant in RUNS.get(SEARCH, ()) for name, chosen in searched(variant).items()}
-REPORT, REPORT_NOTEBOOK = f"{OUT}/{PROFILE}/report", "99_report"
+SEARCHED = {name: chosen for search in SEARCHES for variant in RUNS[search] for name, chosen in searched(search, variant).items()}
+REPORT = f"{OUT}/{PROFILE}/report"
 PLANNED = {(paths.slug(model), notebook, variant) for model, notebook, variant in parameters.planned(config)}
 FINISHED = [DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant) for model, notebook, variant in sorted(PLANNED)]
 
@@ -44,7 +45,6 @@ FINISHED = [DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook
 localrules:
     all,
     report,
-    page,
 
 
 wildcard_constraints:
@@ -64,24 +64,27 @@ def values(notebook, variant, model):
     return words({"model_name": MODELS[model], "dataset": config["dataset"], **(own or {})})
 
 
-def checkpoints(wildcards):
-    """The marks of the checkpoints that a run loads: its model's; for the chart over models in 02, everyone's; for a search, those of its trainings.
+def checkpoint(model, variant):
+    """The mark of a finished checkpoint."""
+    return f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json"
 
-    Minimal pairs ask a model as it was pre-trained, which is nobody's output.
-    """
-    if wildcards.notebook == PAIRS:
+
+def checkpoints(wildcards):
+    """The marks of the checkpoints that a run loads, by its notebook's needs."""
+    needs, model = ABOUT[wildcards.notebook].needs, wildcards.model
+    if needs == "trainings":
+        return [checkpoint(model, name) for name in searched(wildcards.notebook, wildcards.variant)]
+    if needs not in ("checkpoint", "every checkpoint"):
         return []
-    if wildcards.notebook == SEARCH:
-        return [f"{OUT}/{PROFILE}/{wildcards.model}/{TRAIN}/{name}/checkpoint/done.json" for name in searched(wildcards.variant)]
     variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"
-    others = [model for model in MODELS if (model, TRAIN, variant) in PLANNED] if wildcards.notebook == "02_conventional_metrics" else []
-    return [f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json" for model in dict.fromkeys([wildcards.model, *others])]
+    others = [other for other in MODELS if (other, TRAIN, variant) in PLANNED] if needs == "every checkpoint" else []
+    return [checkpoint(name, variant) for name in dict.fromkeys([model, *others])]
 
 
 rule all:
     input:
         FINISHED,
-        f"{REPORT}/index.html",
+        f"{REPORT}/provenance.json",
 
 
 rule finetune:
@@ -92,7 +95,6 @@ rule finetune:
     log:
         f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}/executed.ipynb",
     params:
-        code=HASHES[TRAIN],
         folder=f"{OUT}/{PROFILE}/{{model}}/{TRAIN}/{{variant}}",
         values=lambda wildcards: values(TRAIN, wildcards.variant, wildcards.model),
     threads: TRAINING_THREADS
@@ -112,29 +114,29 @@ rule test:
     log:
         f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}/executed.ipynb",
     params:
-        code=lambda wildcards: HASHES[wildcards.notebook],
         folder=f"{OUT}/{PROFILE}/{{model}}/{{notebook}}/{{variant}}",
         values=lambda wildcards: values(wildcards.notebook, wildcards.variant, wildcards.model),
-    threads: lambda wildcards: TRAINING_THREADS if wildcards.notebook in TRAINING else config.get("threads", 1)
+    threads: lambda wildcards: TRAINING_THREADS if ABOUT[wildcards.notebook].training else config.get("threads", 1)
     resources:
         **GPU,
     shell:
         "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
 
 
-use rule test as defend with:  # the longest runs begin first, or the end waits for them
+# The longest runs begin first, or the end waits for them.
+use rule test as later with:
     wildcard_constraints:
-        notebook="09_code_mixing_defence",
-    priority: 2
-
-
-use rule test as grid with:  # and the longer ones before the short
-    wildcard_constraints:
-        notebook="07_perturbation_grid|08_code_mixing",
+        notebook="|".join(name for name, about in ABOUT.items() if about.priority == 1),
     priority: 1
 
 
-ruleorder: defend > grid > test
+use rule test as first with:
+    wildcard_constraints:
+        notebook="|".join(name for name, about in ABOUT.items() if about.priority == 2),
+    priority: 2
+
+
+ruleorder: finetune > first > later > test
 
 
 rule report:
@@ -145,24 +147,7 @@ rule report:
     log:
         f"{REPORT}/executed.ipynb",
     params:
-        code=provenance.code_hash(REPORT_NOTEBOOK),
         folder=REPORT,
         values=words({"profile": PROFILE, **config.get("report", {})}),
     shell:
-        f"python -m helpers.runner notebooks/{REPORT_NOTEBOOK}.ipynb {{params.folder:q}} {{params.values}}"
-
-
-rule page:
-    input:
-        FINISHED,
-        f"{REPORT}/provenance.json",
-    output:
-        f"{REPORT}/index.html",
-    params:
-        code=provenance.page_hash(),
-        profile=PROFILE,
-    shell:
-        "python -m helpers.report --page {params.profile:q}"
-
-
-ruleorder: finetune > test
+        f"python -m helpers.runner notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from helpers import layout, provenance, tables
-from helpers.report import runs
+from helpers import layout, provenance, reads, tables
 from tahanuji import behaviour, data, measure, paths
 
 PROFILE = "made_up"
@@ -118,12 +117,13 @@ def write(
 
 def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> dict:
     """The content of a provenance.json, as far as the report reads it."""
+    name = f"notebooks/{notebook}.ipynb"
     known = (layout.NOTEBOOKS / f"{notebook}.ipynb").is_file()
     return {
         "notebook": notebook,
         "parameters": values,
         "command": provenance.command(notebook, folder, values),
-        "code_hash": runs.current_code(notebook) if known else "0" * 16,
+        "read": {name: reads.digest(name)} if known else {},
         "commit": "0" * 40,
         "dirty": False,
         "data": sources,

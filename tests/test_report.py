@@ -16,14 +16,13 @@ import pandas as pd
 import pytest
 import reports
 import requests
-import yaml
 from scipy.stats import binomtest, t
 from sklearn.metrics import accuracy_score, f1_score
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import tables
+from helpers import publish, tables
 from helpers.report import __main__ as command
 from helpers.report import compare, export, findings, headline, published, runs, thesis, verify
 from tahanuji import behaviour, downloads, measure, paths
@@ -136,17 +135,11 @@ def test_a_test_has_a_title_for_readers(notebook, test, title):
     assert runs.title(notebook, test) == title
 
 
-def test_a_notebooks_question_is_read_from_its_title_cell(tmp_path, monkeypatch):
+def test_a_notebooks_question_is_that_of_its_metadata():
     assert runs.question("99_report").startswith(
         "Which differences between models and between texts stand"
     )
     assert runs.question("99_none") == "99_none"
-    monkeypatch.setattr(paths, "NOTEBOOKS", tmp_path)
-    (tmp_path / "13_other.ipynb").write_text(
-        '{"cells": [{"cell_type": "markdown", "source": ["# 13\\n", "no table here"]}]}',
-        encoding="utf-8",
-    )
-    assert runs.question("13_other") == "13_other"
 
 
 # Models on the same rows
@@ -916,75 +909,70 @@ embedded,tfidf,1,1,macro-F1,40
 
 
 @pytest.fixture
-def expected(tmp_path, monkeypatch) -> Path:
-    """config/expected.yaml written from made-up runs of the default profile and a made-up spread
-    over seeds.
+def reference(tmp_path, monkeypatch) -> Path:
+    """The reference published from made-up runs of the default profile, and a made-up spread over
+    seeds.
     """
-    monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "reference")
     monkeypatch.setattr(verify, "SEEDS", tmp_path / "seeds.csv")
     verify.SEEDS.write_text(SPREAD, encoding="utf-8")
     embedded()
-    verify.write()
-    return verify.FILE
+    return publish.publish("embedded")
 
 
-def entry(path: Path, model: str, name: str = "accuracy") -> dict:
-    return yaml.safe_load(path.read_text(encoding="utf-8"))["embedded"][model]["numbers"][name]
+def moved(reference: Path, points: float, model: str = "tfidf") -> str:
+    """The verdict where the reference's accuracy is so many points above the fresh one."""
+    path = reference / model / PLAIN / "metrics.csv"
+    metrics = tables.read(path, tables.METRICS)
+    row = metrics["metric"].eq("accuracy") & metrics["value"].notna()
+    fresh = {"tfidf": 0.875, "mini": 0.5}[model]
+    metrics.loc[row, "value"] = fresh + points / 100
+    metrics.to_csv(path, index=False)
+    table = verify.verdicts("embedded").set_index(["model", "name"])
+    return table.loc[(model, "accuracy"), "verdict"]
 
 
-def moved(path: Path, points: float, name: str = "accuracy", model: str = "tfidf") -> str:
-    """The verdict where the expected number is so many points above the fresh one."""
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    content["embedded"][model]["numbers"][name]["percent"] = {"tfidf": 87.5, "mini": 50.0}[
-        model
-    ] + points
-    path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
-    return verify.verdicts("embedded").set_index(["model", "name"]).loc[(model, name), "verdict"]
-
-
-def test_expected_numbers_are_written_with_tolerances_and_read_back(expected):
-    text = expected.read_text(encoding="utf-8")
-    content = yaml.safe_load(text)
-    assert text.startswith("# The headline numbers of the committed runs")
-    assert list(content) == ["embedded"]  # of the other profiles there are no runs
-    assert list(content["embedded"]) == ["tfidf", "mini"]
-    assert entry(expected, "tfidf")["percent"] == 87.5
-    assert entry(expected, "tfidf", "fails, *tidak* → *gak*")["percent"] == 25.0
+def test_the_same_runs_are_ok_and_published_as_the_same_bytes(reference):
     table = verify.verdicts("embedded")
     assert set(table["verdict"]) == {"OK"}
-    assert table["moved"].max() <= 0.005
+    assert table["moved"].max() == 0
     assert len(table) == len(headline.numbers(collected("embedded")))
-    verify.write()
-    assert expected.read_text(encoding="utf-8") == text
+    before = {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
+    publish.publish("embedded")
+    assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
 
 
-def test_how_far_a_number_may_move_comes_from_its_spread_over_seeds(expected):
+def test_a_profile_without_reference_says_so(reference, capsys):
+    assert verify.verdicts("cpu").empty
+    assert command.main(["--compare", "cpu"]) == 0
+    assert "Profile cpu has no published reference" in capsys.readouterr().out
+
+
+def test_how_far_a_number_may_move_comes_from_its_spread_over_seeds(reference):
     """50, 54 and 52 have a standard deviation of 2; other thread counts, single seeds and narrow
     spreads change nothing.
     """
-    assert entry(expected, "mini")["close"] == 5.6  # 2.8 times 2
-    least = {kind: limits[1] for kind, limits in verify.TOLERANCES.items()}
-    assert entry(expected, "mini", "macro-F1")["close"] == least["transformer"]
-    assert entry(expected, "tfidf", "macro-F1")["close"] == least["tfidf"]
-    assert (
-        verify.tolerance("my/own", "accuracy")["close"]
-        == verify.tolerance("indobert", "accuracy")["close"]
-        == least["transformer"]
-    )
+    close = {place: verify.tolerance(*place)["close"] for place in (
+        ("mini", "accuracy"), ("mini", "macro-F1"), ("tfidf", "macro-F1"),
+        ("my/own", "accuracy"), ("indobert", "accuracy"),
+    )}  # fmt: skip
+    transformer, tfidf = (verify.TOLERANCES[kind][1] for kind in ("transformer", "tfidf"))
+    assert list(close.values()) == [5.6, transformer, tfidf, transformer, transformer]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("model", ["tfidf", "mini"])
-def test_verdicts_at_the_limits(expected, model, sign):
-    ok, close = entry(expected, model)["ok"], entry(expected, model)["close"]
+def test_verdicts_at_the_limits(reference, model, sign):
+    limits = verify.tolerance(model, "accuracy")
+    ok, close = limits["ok"], limits["close"]
     assert 0 < ok < close
-    assert moved(expected, sign * ok, model=model) == "OK"
-    assert moved(expected, sign * (ok + 0.001), model=model) == "close"
-    assert moved(expected, sign * close, model=model) == "close"
-    assert moved(expected, sign * (close + 0.001), model=model) == "FAIL"
+    assert moved(reference, sign * ok, model=model) == "OK"
+    assert moved(reference, sign * (ok + 0.001), model=model) == "close"
+    assert moved(reference, sign * close, model=model) == "close"
+    assert moved(reference, sign * (close + 0.001), model=model) == "FAIL"
 
 
-def test_a_number_that_the_fresh_runs_lack_is_a_fail(expected, outputs):
+def test_a_number_that_the_fresh_runs_lack_is_a_fail(reference, outputs):
     (outputs / f"embedded/tfidf/{NEGATION}/default/provenance.json").unlink()
     table = verify.verdicts("embedded").set_index(["model", "name"])
     assert table.loc[("tfidf", "fails, *tidak* → *gak*"), "verdict"] == "FAIL"
@@ -1004,13 +992,13 @@ def test_a_number_that_the_fresh_runs_lack_is_a_fail(expected, outputs):
 # The command line
 
 
-def test_the_command_says_with_its_status_whether_numbers_moved(expected, capsys):
-    assert command.main(["--verify", "embedded"]) == 0
+def test_the_command_says_with_its_status_whether_numbers_moved(reference, capsys):
+    assert command.main(["--compare", "embedded"]) == 0
     assert "Profile embedded: 12 OK, 0 close, 0 FAIL." in capsys.readouterr().out
-    assert moved(expected, 1.0) == "close"
-    assert command.main(["--verify", "embedded"]) == 0
-    assert moved(expected, 1.1) == "FAIL"
-    assert command.main(["--verify", "embedded"]) == 1
+    assert moved(reference, 1.0) == "close"
+    assert command.main(["--compare", "embedded"]) == 0
+    assert moved(reference, 1.1) == "FAIL"
+    assert command.main(["--compare", "embedded"]) == 1
     assert "11 OK, 0 close, 1 FAIL." in capsys.readouterr().out
 
 
@@ -1020,22 +1008,20 @@ def test_the_command_without_options_prints_the_summary(capsys):
     assert capsys.readouterr().out == headline.printed("embedded") + "\n"
 
 
-def test_the_command_writes_readme_tables_and_expected_numbers(tmp_path, monkeypatch, capsys):
+def test_the_command_writes_readme_tables(tmp_path, monkeypatch, capsys):
     embedded()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
     (tmp_path / "README.md").write_text(
         "<!-- headline embedded -->\n<!-- end -->\n", encoding="utf-8"
     )
-    assert command.main(["--readme"]) == command.main(["--expected"]) == 0
+    assert command.main(["--readme"]) == 0
     assert "| accuracy " in (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "embedded:" in (tmp_path / "expected.yaml").read_text(encoding="utf-8")
     assert capsys.readouterr().err == ""
 
 
 def test_the_command_takes_one_task_at_a_time(capsys):
     with pytest.raises(SystemExit) as caught:
-        command.main(["--readme", "--verify"])
+        command.main(["--readme", "--compare"])
     assert caught.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
 

@@ -11,7 +11,7 @@ import pytest
 import reports
 import yaml
 
-from helpers import parameters, tables
+from helpers import parameters, publish, tables
 from helpers.report import __main__ as command
 from helpers.report import compare, headline, runs, thesis, verify
 from tahanuji import data, paths
@@ -121,12 +121,12 @@ def test_an_old_error_beside_a_finished_run_is_history(two):
         ("null", r"provenance\.json cannot be read \(TypeError: .*\); run it again\."),
         (
             "[]",
-            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it "
+            r"provenance\.json does not say notebook, parameters, read, data, command; run it "
             r"again\.",
         ),
         (
             "{}",
-            r"provenance\.json does not say notebook, parameters, code_hash, data, command; run it "
+            r"provenance\.json does not say notebook, parameters, read, data, command; run it "
             r"again\.",
         ),
     ],
@@ -143,7 +143,7 @@ def test_a_provenance_of_other_bytes(two):
     )
 
 
-@pytest.mark.parametrize("key", ["notebook", "parameters", "code_hash", "data", "command"])
+@pytest.mark.parametrize("key", ["notebook", "parameters", "read", "data", "command"])
 def test_a_provenance_without_a_key(two, key):
     reports.change(two, **{key: None})
     left_out("unreadable", rf"provenance\.json does not say {key}; run it again\.")
@@ -297,11 +297,15 @@ def test_models_of_the_hub_are_planned_by_their_folders_names(tmp_path, monkeypa
 
 
 def test_a_run_of_other_code_is_stale_and_still_shown(two):
-    reports.change(two, code_hash="0" * 16)
+    reports.change(two, read={"notebooks/05_typos.ipynb": "0"})
     found = collected()
     about = json.loads((two / "provenance.json").read_text(encoding="utf-8"))
     assert lacking(found) == {
-        BROKEN: ("stale", f"made by other code than is here now; to renew it: {about['command']}")
+        BROKEN: (
+            "stale",
+            "something that it read has changed since (notebooks/05_typos.ipynb); to renew it: "
+            f"{about['command']}",
+        )
     }
     assert found.models == ["tfidf", "mini"]
     assert len(compare.models(found)[0]) == 2
@@ -311,15 +315,16 @@ def test_a_stale_run_of_a_profile_is_renewed_by_the_main_command():
     folder = reports.write(
         "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded"
     )
-    reports.change(folder, code_hash="0" * 16)
+    reports.change(folder, read={"notebooks/05_typos.ipynb": "0"})
     assert lacking(runs.collect("embedded"))[WHOLE] == (
         "stale",
-        "made by other code than is here now; to renew it: ./run_all.sh embedded",
+        "something that it read has changed since (notebooks/05_typos.ipynb); to renew it: "
+        "./run_all.sh embedded",
     )
 
 
 def test_a_run_of_a_notebook_that_is_not_here_cannot_be_stale(two):
-    reports.change(two, notebook="99_other", code_hash="0" * 16)
+    reports.change(two, notebook="99_other", read={"notebooks/05_typos.ipynb": "0"})
     found = collected()
     assert found.lacking.empty
     assert found.notebooks == [TYPOS, "99_other"]
@@ -590,18 +595,6 @@ def test_the_command_refuses_in_one_sentence(capsys, monkeypatch, tmp_path):
         assert out == ""
         assert err.startswith(f"report: unknown profile '{words[-1]}'")
         assert err.count("\n") == 1
-    monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
-    assert command.main(["--verify", "embedded"]) == 2
-    assert (
-        capsys.readouterr().err
-        == f"report: {tmp_path}/expected.yaml is not there; python -m helpers.report --expected writes it.\n"
-    )
-    for text in ("", "cpu: {}\n"):
-        verify.FILE.write_text(text, encoding="utf-8")
-        assert command.main(["--verify", "embedded"]) == 2
-        assert capsys.readouterr().err.startswith(
-            "report: unknown profile with expected numbers 'embedded'"
-        )
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     (tmp_path / "README.md").write_text("<!-- headline embedded -->\n", encoding="utf-8")
     assert command.main(["--readme"]) == 2
@@ -610,14 +603,21 @@ def test_the_command_refuses_in_one_sentence(capsys, monkeypatch, tmp_path):
 
 
 def test_verdicts_without_any_fresh_run_are_all_fails(monkeypatch, tmp_path):
-    monkeypatch.setattr(verify, "FILE", tmp_path / "expected.yaml")
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "reference")
     reports.write(
         "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}), profile="embedded"
     )
-    verify.write()
+    publish.publish("embedded")
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "fresh"))
     assert set(verify.verdicts("embedded")["verdict"]) == {"FAIL"}
-    assert command.main(["--verify", "embedded"]) == 1
+    assert command.main(["--compare", "embedded"]) == 1
+
+
+def test_nothing_is_published_where_nothing_has_finished(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "reference")
+    assert publish.main(["embedded"]) == 2
+    assert "has no finished run" in capsys.readouterr().err
+    assert not publish.REFERENCE.exists()
 
 
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):

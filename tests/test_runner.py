@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import runner
 
-from helpers import layout, parameters, provenance
+from helpers import layout, parameters
 from helpers.runner import withhold
-from tahanuji import downloads, paths
+from tahanuji import downloads
 from tahanuji.errors import InputError, sentence
 
 TYPOS = parameters.declared(layout.NOTEBOOKS / "05_typos.ipynb")
@@ -165,43 +165,6 @@ def test_full_disk(tmp_path):
     assert sentence(OSError(28, "No space left on device", "x.csv")).startswith(
         "no space left on the device while writing x.csv"
     )
-
-
-def test_code_hash_ignores_prose_and_follows_imports(monkeypatch, tmp_path):
-    before = provenance.code_hash("05_typos")
-    copy = tmp_path / "05_typos.ipynb"
-    notebook = json.loads((layout.NOTEBOOKS / "05_typos.ipynb").read_text(encoding="utf-8"))
-    monkeypatch.setattr(paths, "NOTEBOOKS", tmp_path)
-
-    def with_change(change) -> str:
-        changed = json.loads(json.dumps(notebook))
-        change(changed)
-        copy.write_text(json.dumps(changed), encoding="utf-8")
-        return provenance.code_hash("05_typos")
-
-    def prose(changed):
-        changed["cells"][0]["source"] = ["# another title"]
-
-    def comment(changed):
-        code = next(cell for cell in changed["cells"] if cell["id"] == "run")
-        code["source"] = ["# a comment\n", "\n", *code["source"]]
-
-    def code(changed):
-        next(cell for cell in changed["cells"] if cell["id"] == "run")["source"] += [
-            "\nlevels = levels[:1]"
-        ]
-
-    assert with_change(prose) == before
-    assert with_change(comment) == before
-    assert with_change(code) != before
-    reached = provenance.reachable(["from helpers import perturb"])
-    assert {"tahanuji.perturb", "tahanuji.perturb.characters", "tahanuji.errors"} <= set(reached)
-    assert "tahanuji.training" not in reached
-
-
-def test_bare_source_is_without_docstrings_comments_and_blank_lines():
-    source = '"""Doc."""\n\n# note\nx = 1  # kept: part of the line\n\n\ndef f():\n    """Doc\n    more."""\n    return "text"\n'
-    assert provenance.bare(source) == 'x = 1  # kept: part of the line\ndef f():\n    return "text"'
 
 
 def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_path):

@@ -1,6 +1,7 @@
 """Helpers that the notebooks of Tahan Uji share: text in, predictions, table and figure out."""
 
 import os
+import sys
 import warnings
 
 __version__ = "0.1.0"
@@ -12,3 +13,8 @@ warnings.filterwarnings("ignore", message="IProgress not found")
 # Read when torch is loaded: threads that wait for one another by spinning make training five times
 # slower wherever another process wants a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+if "ipykernel" in sys.modules:  # a notebook: note what it reads, before anything is imported
+    from helpers import reads
+
+    reads.begin()

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from helpers import layout
+from helpers import layout, notebooks
 from tahanuji import data, models, paths
 from tahanuji.errors import InputError
 
@@ -23,7 +23,7 @@ def load(run, labels: list[str] | None = None):
     if folder is None:
         raise InputError(
             f"no checkpoint of {run.model_name!r} fine-tuned on {dataset!r} below "
-            f"{paths.shown(layout.outputs())}; run notebooks/01_finetune.ipynb "
+            f"{paths.shown(layout.outputs())}; run notebooks/{notebooks.fine_tuning()}.ipynb "
             "with the same model_name and dataset first (./run_all.sh does), or name a folder or "
             "hub id in the parameter checkpoint."
         )
@@ -36,7 +36,8 @@ def trained(run) -> dict:
     model name; the run's own included.
     """
     found, labels = {}, data.labels(run.parameters["dataset"])
-    for done in sorted(run.dir.parents[2].glob("*/01_finetune/default/checkpoint/done.json")):
+    marks = f"*/{notebooks.fine_tuning()}/default/checkpoint/done.json"
+    for done in sorted(run.dir.parents[2].glob(marks)):
         folder = done.parent / "best"
         card = json.loads((folder / models.CARD).read_text(encoding="utf-8"))
         if card["dataset"] == data.trained_as(run.parameters["dataset"]):
@@ -50,8 +51,9 @@ def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path 
 
     A checkpoint's card names the data set that it was trained on, and only an equal one counts.
     """
-    own = layout.sibling(run, "01_finetune")
-    others = sorted(layout.outputs().glob(f"*/{paths.slug(model_name)}/01_finetune/default"))
+    trained_by = notebooks.fine_tuning()
+    own = layout.sibling(run, trained_by)
+    others = sorted(layout.outputs().glob(f"*/{paths.slug(model_name)}/{trained_by}/default"))
     for folder in [own, *others]:
         card = folder / "checkpoint" / which / "tahan.json"
         finished = (folder / "checkpoint" / "done.json").is_file() and card.is_file()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from helpers import layout
+from helpers import layout, notebooks
 from tahanuji import commas, downloads, models, paths
 from tahanuji.errors import InputError, unknown
 
@@ -53,8 +53,7 @@ def declared(notebook: Path) -> dict[str, Parameter]:
     Raises InputError where the notebook is missing or has no cell tagged `parameters`.
     """
     if not notebook.is_file():
-        names = sorted(path.stem for path in layout.NOTEBOOKS.glob("*.ipynb"))
-        raise unknown("notebook", notebook.stem, names)
+        raise unknown("notebook", notebook.stem, notebooks.every())
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
     if not tagged:

@@ -16,7 +16,7 @@ import torch
 import transformers
 from IPython.display import Markdown, display
 
-from helpers import layout, parameters, provenance
+from helpers import layout, parameters, provenance, reads
 from tahanuji import paths
 
 
@@ -73,6 +73,7 @@ class Run:
         run count as finished.
         """
         self.facts |= facts | {
+            "read": reads.record(self.notebook, self.dir),
             "device": device_name(self.device),
             "threads": torch.get_num_threads(),
             "seconds_in_kernel": round(time.time() - self.started, 1),

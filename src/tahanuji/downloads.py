@@ -4,6 +4,7 @@ the right sha256 or not at all.
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,6 +21,16 @@ def registry() -> dict:
     return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))
 
 
+def registered(kind: str, name: str):
+    """An entry of the registry, `kind` being one of its parts, or None; what watches a run is told
+    (an audit event).
+    """
+    entry = registry()[kind].get(name)
+    if entry is not None:
+        sys.audit("tahanuji.entry", "data/registry.yaml", kind, name)
+    return entry
+
+
 def locate(name: str) -> Path:
     """The local path of a file: one of the repository (`data/...`) or a download named
     `source/file`, verified.
@@ -34,6 +45,7 @@ def locate(name: str) -> Path:
             )
         return paths.ROOT / name
     source, key = name.split("/")
+    sys.audit("tahanuji.entry", "data/registry.yaml", "sources", source, "files", key)
     return fetch(registry()["sources"][source], key)
 
 

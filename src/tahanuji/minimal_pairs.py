@@ -51,7 +51,7 @@ def load(dataset: str) -> pd.DataFrame:
                 two["phenomenon"].iloc[0],
             )
         )
-    entry = downloads.registry()["datasets"].get(dataset)
+    entry = downloads.registered("datasets", dataset)
     frame = pd.DataFrame(found, columns=["id", "text", "text_pair", "label", "phenomenon"])
     digest = {split: data.sha256(path) for split, path in files.items()}
     return data.describe(
@@ -77,7 +77,7 @@ def file_of(dataset: str, split: str) -> Path | None:
     """The file of a split: of a registered data set, or in a folder; None where a folder does not
     have it.
     """
-    if entry := downloads.registry()["datasets"].get(dataset):
+    if entry := downloads.registered("datasets", dataset):
         return downloads.locate(entry["splits"][split])
     there = (Path(dataset) / f"{split}.{ending}" for ending in ("csv", "tsv"))
     return next((path for path in there if path.is_file()), None)

@@ -1,8 +1,7 @@
-"""python -m helpers.report PROFILE       print where the notebooks are, and the headline table
-python -m helpers.report --page PROFILE   make outputs/PROFILE/report/index.html from the executed
-notebooks python -m helpers.report --readme         write the headline tables into README.md python
--m helpers.report --expected       write config/expected.yaml from the runs that are there python -m
-helpers.report --verify PROFILE compare the runs of TAHAN_OUTPUTS with config/expected.yaml
+"""python -m helpers.report PROFILE             print where the notebooks are, and the headline table
+python -m helpers.report --compare PROFILE   compare the headline numbers with the reference
+python -m helpers.report --page PROFILE      make outputs/PROFILE/report/index.html
+python -m helpers.report --readme            write the headline tables into README.md
 """
 
 import argparse
@@ -21,7 +20,7 @@ def main(words: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
-    for name in ("page", "readme", "expected", "verify"):
+    for name in ("page", "readme", "compare"):
         what.add_argument(f"--{name}", action="store_true")
     parser.add_argument("profile", nargs="?", default="embedded")
     given = parser.parse_args(words)
@@ -39,9 +38,7 @@ def act(given: argparse.Namespace) -> int:
         readme.write_text(
             headline.with_tables(readme.read_text(encoding="utf-8")), encoding="utf-8"
         )
-    elif given.expected:
-        verify.write()
-    elif given.verify:
+    elif given.compare:
         verdicts = verify.verdicts(given.profile)
         print(verify.printed(given.profile, verdicts))
         return int((verdicts["verdict"] == "FAIL").any())

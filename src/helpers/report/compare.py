@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from helpers import grid_views, tables
+from helpers import grid_views, notebooks, tables
 from helpers.report import runs
 from tahanuji import grid, measure, paths
 from tahanuji.errors import InputError
@@ -75,7 +75,7 @@ def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished
     """Notebook, variant and runs wherever more than one model made the same run; training and
     repeats with another seed apart.
     """
-    for notebook in [name for name in found.notebooks if name != "01_finetune"]:
+    for notebook in [name for name in found.notebooks if name != notebooks.fine_tuning()]:
         for variant in sorted({run.variant for run in found.of(notebook) if not run.repeat}):
             some = found.of(notebook, variant)
             if len(some) > 1:

@@ -4,38 +4,18 @@ in expected.yaml.
 
 import pandas as pd
 
-from helpers import layout
+from helpers import layout, notebooks
 from helpers.report import runs
 from tahanuji import paths
 from tahanuji.errors import InputError
 
-NUMBERS = {
-    "macro-F1": ("02_conventional_metrics", "all", "macro_f1"),
-    "accuracy": ("02_conventional_metrics", "all", "accuracy"),
-    "fails with *saya benci matematika* added": (
-        "03_sentence_insertion",
-        "negative",
-        "failure_rate",
-    ),
-    "fails with *saya cinta matematika* added": (
-        "03_sentence_insertion",
-        "positive",
-        "failure_rate",
-    ),
-    "fails, *tidak* → *nggak*": ("04_negation", "nggak", "failure_rate"),
-    "label flips, *tidak* → *nggak*": ("04_negation", "nggak", "flip_rate"),
-    "fails, *tidak* → *gak*": ("04_negation", "gak", "failure_rate"),
-    "label flips, *tidak* → *gak*": ("04_negation", "gak", "flip_rate"),
-    "fails, typos in 30% of words": ("05_typos", "typos 0.3", "failure_rate"),
-    "label flips, typos in 30% of words": ("05_typos", "typos 0.3", "flip_rate"),
-    "fails, formal": ("06_formality", "formal", "failure_rate"),
-    "fails, semi-formal": ("06_formality", "semi_formal", "failure_rate"),
-    "fails, informal": ("06_formality", "informal", "failure_rate"),
-    "accuracy lost, English mixed in (R = 0.4)": ("08_code_mixing", "en 0.4", "induced_rate"),
-    "accuracy lost, Javanese mixed in (R = 0.4)": ("08_code_mixing", "jv 0.4", "induced_rate"),
-    "accuracy lost, Sundanese mixed in (R = 0.4)": ("08_code_mixing", "su 0.4", "induced_rate"),
-    "accuracy lost, Malay mixed in (R = 0.4)": ("08_code_mixing", "ms 0.4", "induced_rate"),
-}
+
+def _place(number: dict) -> tuple[str, str, str]:
+    rate = "" if number["rate"] is None else f" {number['rate']:g}"
+    return number["notebook"], number["test"] + rate, number["metric"]
+
+
+NUMBERS = {name: _place(number) for name, number in notebooks.numbers().items()}
 PROFILES = ("embedded", "cpu", "thesis")
 
 

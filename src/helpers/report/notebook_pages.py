@@ -8,7 +8,7 @@ from helpers import layout
 from helpers.provenance import read_json
 from helpers.report import rendering, runs
 from helpers.report.templates import engine, inline, plain, replace, tidy
-from tahanuji import paths
+from tahanuji import fingerprints, paths
 from tahanuji.errors import InputError
 
 FILES = {".ipynb", ".csv", ".json"}
@@ -37,7 +37,7 @@ def origin(about: dict) -> dict:
         f"python {about.get('python', '?')}",
         *(f"{name} {number}" for name, number in about.get("versions", {}).items()),
     ]
-    known = [("code", about.get("code_hash")), ("commit", commit(about))]
+    known = [("read", fingerprints.facts(about.get("read"))[:16]), ("commit", commit(about))]
     for part in about.get("data", []):
         known.append(
             (

@@ -4,20 +4,18 @@ or unreadable.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 import yaml
 from pandas.api.types import is_numeric_dtype
 
-from helpers import layout, parameters, provenance, tables
+from helpers import layout, notebooks, parameters, provenance, reads, tables
 from tahanuji import data, measure, models, paths
 from tahanuji.errors import InputError, sentence, unknown
 
-PROVENANCE = ("notebook", "parameters", "code_hash", "data", "command")
-REPORT = "99_report"
-current_code = lru_cache(provenance.code_hash)
+PROVENANCE = ("notebook", "parameters", "read", "data", "command")
+REPORT = notebooks.report()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,18 +67,15 @@ class Finished:
         )
 
     def sums_up(self, test: str) -> bool:
-        """Whether a test stands in tables over notebooks.
-
-        Of the perturbation grid the middle rates, of code-mixing the main rate without its control,
-        of its defence what is over all languages.
-        """
-        if self.notebook == "07_perturbation_grid":
-            return test.split()[1:] in ([], ["0.05"], ["0.2"])
-        if self.notebook == "08_code_mixing":
-            return test.startswith("tweets") or test.split()[1:] == [
-                f"{self.about['parameters']['perturbation_rate']:g}"
-            ]
-        return self.notebook != "09_code_mixing_defence" or "," not in test
+        """Whether a test stands in tables over notebooks: `summary` of its notebook's metadata."""
+        about = notebooks.every().get(self.notebook)
+        summary = about.summary if about else {}
+        if "rates" in summary:
+            given = self.about["parameters"]
+            rates = [given.get(rate, rate) for rate in summary["rates"]]
+            kept = [[] if rate is None else [f"{rate:g}"] for rate in rates]
+            return test.split()[1:] in kept or test.startswith(summary.get("also", " "))
+        return summary.get("without", "\n") not in str(test)
 
     def predictions(self) -> pd.DataFrame:
         """predictions.csv; InputError where it is missing, repeats an id or holds a probability
@@ -176,10 +171,14 @@ def collect(profile: str) -> Collection:
                 )
             )
     for run in found.values():
-        if run.notebook in notebooks() and run.about["code_hash"] != current_code(run.notebook):
+        if run.notebook in notebooks.every() and (changed := reads.changed(run.about)):
             again = f"./run_all.sh {profile}" if planned else run.about["command"]
             lacking.append(
-                (run.name, "stale", f"made by other code than is here now; to renew it: {again}")
+                (
+                    run.name,
+                    "stale",
+                    f"something that it read has changed since ({changed[0]}); to renew it: {again}",
+                )
             )
     models, there = (
         order({run.model for run in found.values()}),
@@ -243,11 +242,6 @@ def plan(profile: str) -> list[str]:
     ]
 
 
-def notebooks() -> list[str]:
-    """The names of the notebooks that there are."""
-    return sorted(path.stem for path in layout.NOTEBOOKS.glob("*.ipynb"))
-
-
 def title(notebook: str, test: str) -> str:
     """A test's name for readers.
 
@@ -262,17 +256,9 @@ def title(notebook: str, test: str) -> str:
 
 
 def question(notebook: str) -> str:
-    """The question in a notebook's title cell; its name where there is no such notebook or cell."""
-    path = layout.NOTEBOOKS / f"{notebook}.ipynb"
-    asked = (
-        re.search(
-            r"\*\*Question\*\* \| (.+?) \|",
-            "".join(provenance.read_json(path)["cells"][0]["source"]),
-        )
-        if path.is_file()
-        else None
-    )
-    return asked.group(1) if asked else notebook
+    """The question that a notebook answers; its name where there is no such notebook."""
+    about = notebooks.every().get(notebook)
+    return about.question if about else notebook
 
 
 def _name(folder: Path) -> str:

@@ -32,7 +32,7 @@ def labels(dataset: str) -> list[str]:
     """The labels of a data set in their order: of its registry entry, else of labels.txt in its
     folder, else positive, neutral, negative.
     """
-    if entry := downloads.registry()["datasets"].get(dataset):
+    if entry := downloads.registered("datasets", dataset):
         return entry.get("labels", LABELS)
     place = Path(dataset)
     declared = (place.parent if place.is_file() else place) / "labels.txt"
@@ -43,7 +43,7 @@ def trained_as(dataset: str) -> str:
     """The data set whose classifiers a data set tests: itself, unless its registry entry says that
     it only has another test split.
     """
-    return (downloads.registry()["datasets"].get(dataset) or {}).get("trained_as", dataset)
+    return (downloads.registered("datasets", dataset) or {}).get("trained_as", dataset)
 
 
 def load(dataset: str, split: str) -> pd.DataFrame:
@@ -60,7 +60,7 @@ def load(dataset: str, split: str) -> pd.DataFrame:
     """
     if split not in SPLITS:
         raise unknown("split", split, SPLITS)
-    entry = downloads.registry()["datasets"].get(dataset)
+    entry = downloads.registered("datasets", dataset)
     frame, facts = _registered(dataset, entry, split) if entry else _own(dataset, split)
     name = paths.slug(dataset)
     frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])

@@ -1,5 +1,7 @@
 """The entries of config/models.yaml."""
 
+import sys
+
 import yaml
 
 from tahanuji import paths
@@ -15,6 +17,9 @@ def spec(model_name: str) -> dict:
     itself as source.
     """
     known = entries()
+    sys.audit(
+        "tahanuji.entry", "config/models.yaml", model_name if model_name in known else "indobert"
+    )
     entry = known.get(model_name) or {
         **known["indobert"],
         "about": model_name,

@@ -14,7 +14,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from tahanuji import data
 from tahanuji.errors import InputError
-from tahanuji.models.config import entries
+from tahanuji.models.config import spec
 
 WORD = re.compile(r"\b\w\w+\b")  # scikit-learn's idea of a word
 
@@ -101,7 +101,7 @@ class Tfidf:
     def pieces(self, text: str) -> list[str]:
         """The word n-grams that the model sees of a text (it sees character n-grams too)."""
         return TfidfVectorizer(
-            ngram_range=tuple(entries()["tfidf"]["word_ngrams"])
+            ngram_range=tuple(spec("tfidf")["word_ngrams"])
         ).build_analyzer()(text)
 
     def save(self, folder: Path) -> None:

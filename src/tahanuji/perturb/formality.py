@@ -47,7 +47,7 @@ def load(name: str) -> pd.DataFrame:
             "A csv with the columns id, label, formal, semi_formal, informal, or a survey export, "
             "does as well.",
         )
-    entry = known.get(name, {})
+    entry = downloads.registered("formality", name) or {}
     if "levels" in entry:
         frame, used = (
             from_levels({level: data.locate(place) for level, place in entry["levels"].items()}),

@@ -1,0 +1,132 @@
+"""The reference: finished runs copied to outputs/reference, as small as they can be recomputed from.
+
+    python -m helpers.publish PROFILE
+
+Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
+predictions.csv.gz (with the column `variant`, without texts and hashes, four digits) and
+provenance.json ({variant: content}); of the variant `default` also executed.ipynb, its other tables
+and its figures as png. The same runs give the same bytes. Weights and texts stay where they are.
+"""
+
+import gzip
+import io
+import shutil
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+
+from helpers import layout, tables
+from helpers.provenance import read_json
+from tahanuji import paths
+from tahanuji.errors import InputError, sentence
+
+REFERENCE = paths.ROOT / "outputs" / "reference"
+APART = ("metrics.csv", "predictions.csv", "misclassified.csv")  # the last follows from predictions
+
+
+class Reference:
+    """The published runs of a profile, as far as headline numbers need them."""
+
+    def __init__(self, profile: str):
+        self.folder = REFERENCE / profile
+
+    def of(self, notebook: str, variant: str) -> list[SimpleNamespace]:
+        """The published runs of a notebook and variant: `name, metrics`."""
+        found = []
+        for path in sorted(self.folder.glob(f"*/{notebook}/metrics.csv")):
+            metrics = tables.read(path, tables.METRICS)
+            own = metrics[metrics["variant"] == variant]
+            name = f"{path.parent.parent.name}/{notebook}/{variant}"
+            found += [SimpleNamespace(name=name, metrics=own)] if len(own) else []
+        return found
+
+    def runs(self) -> list[Path]:
+        """The folders of its notebooks and models."""
+        return sorted(path.parent for path in self.folder.glob("*/*/provenance.json"))
+
+
+def publish(profile: str) -> Path:
+    """Replace a profile's reference by the finished runs that are there; its folder."""
+    source, target = layout.outputs() / profile, REFERENCE / profile
+    folders: dict[Path, list[Path]] = {}
+    for path in sorted(source.glob("*/*/*/provenance.json")):
+        folders.setdefault(path.parents[1].relative_to(source), []).append(path.parent)
+    if not folders:
+        raise InputError(
+            f"{paths.shown(source)} has no finished run; ./run_all.sh {profile} makes them."
+        )
+    shutil.rmtree(target, ignore_errors=True)
+    for name, variants in folders.items():
+        _together(target / name, variants)
+        for folder in variants:
+            if folder.name == "default":
+                _shown(folder, target / name)
+    if (source / "report" / "provenance.json").is_file():
+        _shown(source / "report", target / "report")
+    return target
+
+
+def _together(target: Path, variants: list[Path]) -> None:
+    """Metrics, predictions and provenance of all variants of a notebook and model."""
+    target.mkdir(parents=True)
+    about = {folder.name: read_json(folder / "provenance.json") for folder in variants}
+    paths.write_json(target / "provenance.json", about)
+    metrics = [pd.read_csv(folder / "metrics.csv", dtype=str) for folder in variants]
+    tables.write(target / "metrics.csv", pd.concat(metrics, ignore_index=True))
+    parts = [
+        compact(tables.read(folder / "predictions.csv", [])).assign(variant=folder.name)
+        for folder in variants
+        if (folder / "predictions.csv").is_file()
+    ]
+    if parts:
+        write_compact(target / "predictions.csv.gz", pd.concat(parts, ignore_index=True))
+
+
+def compact(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Predictions without texts and hashes, probabilities to four digits."""
+    hashes = [name for name in predictions if name.endswith("_sha256")]
+    return tables.bare(predictions).drop(columns=hashes).round(4)
+
+
+def write_compact(path: Path, frame: pd.DataFrame) -> None:
+    """Write a csv.gz that has the same bytes for the same rows."""
+    text = frame.to_csv(index=False, lineterminator="\n")
+    buffer = io.BytesIO()
+    with gzip.GzipFile("", "wb", 9, buffer, mtime=0) as file:
+        file.write(text.encode())
+    path.write_bytes(buffer.getvalue())
+
+
+def _shown(folder: Path, target: Path) -> None:
+    """What a reader looks at: the executed notebook, tables and figures of a run."""
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(folder / "executed.ipynb", target / "executed.ipynb")
+    report = folder.name == "report"
+    kept = [] if report else [path for path in folder.glob("*.csv") if path.name not in APART]
+    for path in kept:
+        tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
+    for path in [] if report else folder.glob("figures/*.png"):
+        (target / "figures").mkdir(exist_ok=True)
+        shutil.copyfile(path, target / "figures" / path.name)
+
+
+def main(words: list[str]) -> int:
+    """The command line; the exit status is 0 done, 2 wrong use."""
+    try:
+        target = publish(*words) if len(words) == 1 else None
+    except InputError as error:
+        print(f"publish: {sentence(error)}", file=sys.stderr)
+        return 2
+    if target is None:
+        print(__doc__, file=sys.stderr)
+        return 2
+    files = [path for path in target.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 2**20
+    print(f"{paths.shown(target)}: {len(files)} files, {size:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
