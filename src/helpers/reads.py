@@ -220,9 +220,17 @@ def changed(about: dict) -> list[str]:
 
 
 def main(profile: str) -> None:
-    """Print the provenance.json of every stale run of a profile, one a line."""
+    """Print the provenance.json of every stale run that a profile asks for, one a line."""
+    from helpers import parameters  # it loads modules that a kernel is to be watched loading
+
+    config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
+    asked = {(paths.slug(model), *run) for model, *run in parameters.planned(config)}
+    searches = any(name in config["runs"] for name in notebooks.needing("trainings"))
     for path in sorted((layout.outputs() / profile).glob("**/provenance.json")):
-        if changed(json.loads(path.read_text(encoding="utf-8"))):
+        run = path.parts[-4:-1]
+        training = searches and run[1] == notebooks.fine_tuning()
+        wanted = run in asked or training or path.parent.name == "report"
+        if wanted and changed(json.loads(path.read_text(encoding="utf-8"))):
             print(paths.shown(path))
 
 
