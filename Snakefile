@@ -102,7 +102,7 @@ rule finetune:
     resources:
         **GPU,
     shell:
-        f"OMP_NUM_THREADS={{threads}} python -m helpers.runner notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}}"
+        f"OMP_NUM_THREADS={{threads}} python -m helpers.job notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}}"
 
 
 rule test:
@@ -120,7 +120,7 @@ rule test:
     resources:
         **GPU,
     shell:
-        "OMP_NUM_THREADS={threads} python -m helpers.runner notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
+        "OMP_NUM_THREADS={threads} python -m helpers.job notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
 
 
 # The longest runs begin first, or the end waits for them.
@@ -150,4 +150,4 @@ rule report:
         folder=REPORT,
         values=words({"profile": PROFILE, **config.get("report", {})}),
     shell:
-        f"python -m helpers.runner notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"
+        f"python -m helpers.job notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"

@@ -67,11 +67,19 @@ if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
 fi
 
 trap 'exit 130' INT TERM
+case " $* " in # the imports of all runs are done once, by a process that forks them
+    *" --dry-run "* | *" -n "* | *" --dryrun "* | *" --executor"*) ;;
+    *)
+        jobs=$(mktemp -d) && export TAHAN_JOBS=$jobs/socket
+        OMP_NUM_THREADS=1 python -m helpers.job --serve "$TAHAN_JOBS" &
+        trap 'kill $! 2>/dev/null; rm -rf "$jobs"' EXIT
+        ;;
+esac
 python -m snakemake "${arguments[@]}" "$@"
 status=$?
 case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
 if [ $status -ne 0 ]; then # the report says what is missing
-    python -m helpers.runner notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile"
+    python -m helpers.job notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile"
 fi
 python -m helpers.report --page "$profile"
 python -m helpers.report "$profile"

@@ -30,7 +30,7 @@ def colours(models: list[str]) -> dict[str, dict]:
     """A colour and a dash per model: colours from config/models.yaml, others from a spare list;
     models that share a colour differ in dash.
     """
-    known = models.entries()
+    known = entries()
     spare = iter(islice(cycle(SPARE), len(models)))
     found, seen = {}, []
     for model in models:
