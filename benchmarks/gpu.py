@@ -253,7 +253,8 @@ def report(compared: list[Way], work: float, texts: int, best: float, device: to
     for way in compared:
         middle = statistics.median(way.seconds)
         done = work * (3 if way.task == "fine-tuning" else 1) / middle / 1e12
-        rates = f"{texts / middle:,.0f} ({texts / max(way.seconds):,.0f} to {texts / min(way.seconds):,.0f})"
+        slow, fast = texts / max(way.seconds), texts / min(way.seconds)
+        rates = f"{texts / middle:,.0f} ({slow:,.0f} to {fast:,.0f})"
         memory = "–" if np.isnan(way.memory) else f"{way.memory:.1f}"
         lines.append(
             f"| {way.task} | {way.precision} | {way.execution} | {rates} | {done:,.3g} | "

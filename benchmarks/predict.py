@@ -1,4 +1,4 @@
-"""How fast is `tahanuji.models.inference`? Against the thesis's own predict and transformers' pipeline,
+"""How fast is `inference.probabilities`? Against the thesis's predict and transformers' pipeline,
 paired, on one machine.
 
     TAHAN_DATA_MIRROR=... python benchmarks/predict.py [--runs 5] [--texts 500]
@@ -59,10 +59,10 @@ def ways(model, tokenizer, texts: list[str]) -> dict:
 
     converted = {name: inference.convert(model, name) for name in ("bf16", "int8")}
     return {
-        "tahanuji.models.inference fp32": lambda: inference.probabilities(model, tokenizer, texts),
+        "tahanuji fp32": lambda: inference.probabilities(model, tokenizer, texts),
         "pipeline(batch_size=32)": piped,
-        "tahanuji.models.inference bf16": lambda: inference.probabilities(converted["bf16"], tokenizer, texts),
-        "tahanuji.models.inference int8": lambda: inference.probabilities(converted["int8"], tokenizer, texts),
+        "tahanuji bf16": lambda: inference.probabilities(converted["bf16"], tokenizer, texts),
+        "tahanuji int8": lambda: inference.probabilities(converted["int8"], tokenizer, texts),
         "the thesis's predict": lambda: thesis_predict(model, tokenizer, texts),
     }
 
@@ -126,9 +126,9 @@ def growth(tokenizer, texts: list[str], copies: int = 40) -> float:
 
 def report(seconds: dict, results: dict) -> None:
     """Medians, paired ratios and agreement with fp32, as a Markdown table."""
-    own, exact = seconds["tahanuji.models.inference fp32"], results["tahanuji.models.inference fp32"]
+    own, exact = seconds["tahanuji fp32"], results["tahanuji fp32"]
     print(f"\n{torch.get_num_threads()} threads, torch {torch.__version__}\n")
-    print("| way | median s | times tahanuji.models.inference fp32 | labels changed | largest difference |")
+    print("| way | median s | times tahanuji fp32 | labels changed | largest difference |")
     print("|---|---|---|---|---|")
     for name, times in seconds.items():
         ratio = statistics.median(other / mine for other, mine in zip(times, own, strict=True))

@@ -101,7 +101,7 @@ class Never:
 
 
 def test_the_most_important_words_go_first():
-    """Of gurih (3 points), empuk (1), warung (for another label), hambar (against) the first two."""
+    """Of gurih (3 points), empuk (1), warung (another label), hambar (against) the first two."""
     text = "warung empuk gurih hambar lalu"
     assert exchanged(one(text, 0.2)) == ["gurih"]
     assert exchanged(one(text, 0.4)) == ["empuk", "gurih"]

@@ -596,7 +596,7 @@ def test_models_that_a_tuning_starts_from(undefended, tuning):
     assert start is found
 
 
-def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_the_others_fit_their_own(
+def test_a_two_step_tuning_of_tfidf_keeps_the_n_grams_of_the_first_step_and_others_fit_own(
     undefended,
 ):
     first = undefended.classifier.pipeline[0]
@@ -746,9 +746,7 @@ def test_a_small_transformer_goes_on_from_its_first_step_in_two_step_tuning_only
         f"bert.{name}": weight for name, weight in load_file(tiny / "model.safetensors").items()
     }
     kept = {
-        name: weight
-        for name, weight in weights(job.folder / "joint").items()
-        if name in pretrained
+        name: weight for name, weight in weights(job.folder / "joint").items() if name in pretrained
     }
     assert same(kept, {name: pretrained[name] for name in kept}) and len(kept) > len(pretrained) - 3
     assert (cost["epochs"], cost["best_epoch"], two_step.max_length, joint.max_length) == (

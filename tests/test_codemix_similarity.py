@@ -29,7 +29,7 @@ PAIRS = list(
 
 
 def plainly(model, tokenizer, text: str, max_length: int) -> np.ndarray:
-    """Mean of the last hidden states, one text at a time, as transformers' documentation shows it."""
+    """Mean of the last hidden states, a text at a time, as transformers' documentation shows it."""
     with torch.inference_mode():
         return (
             model(**tokenizer(text, truncation=True, max_length=max_length, return_tensors="pt"))

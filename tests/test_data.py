@@ -18,7 +18,9 @@ mirror = pytest.mark.skipif(
     reason="set TAHAN_DATA_MIRROR to a folder with the real data sets to run this",
 )
 REGISTERED = [
-    (name, key) for name, source in downloads.registry()["sources"].items() for key in source["files"]
+    (name, key)
+    for name, source in downloads.registry()["sources"].items()
+    for key in source["files"]
 ]
 CSV = 'text,label\n"Sambalnya pedas, tapi sedap",positive\nAntreannya bikin kesal,negative\n'
 

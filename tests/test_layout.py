@@ -93,6 +93,9 @@ def test_helpers_do_not_import_the_report():
     "name", ["perturb", "data", "models", "codemix.blend", "codemix.defence", "measure", "training"]
 )
 def test_torch_waits_until_a_network_is_asked_for(name):
-    code = f"import sys, tahanuji.{name}; print(*sorted({{'torch', 'transformers', 'datasets'}} & set(sys.modules)))"
+    code = f"""
+import sys, tahanuji.{name}
+print(*sorted({{"torch", "transformers", "datasets"}} & set(sys.modules)))
+"""
     done = folders.python(code)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr

@@ -437,12 +437,11 @@ from tahanuji import models
 from tahanuji.errors import InputError
 waited = []
 time.sleep = waited.append
-for action in (lambda: models.build("tidak-ada/model-ini", ["a", "b"]), lambda: models.load("tidak-ada/model-ini", ["a", "b"])):
-    began = time.time()
+for action in (models.build, models.load):
     try:
-        action()
+        action("tidak-ada/model-ini", ["a", "b"])
     except InputError as error:
-        print(round(time.time() - began + sum(waited)), repr(str(error)))
+        print(round(sum(waited)), repr(str(error)))
     waited.clear()
 """
     unreachable = {
@@ -543,7 +542,7 @@ def test_max_length_given_to_build_is_kept_in_the_checkpoint(bases, tmp_path):
 
 @pytest.fixture
 def outputs(tmp_path, monkeypatch, bases) -> Path:
-    """A folder of runs where the model `mini` has a finished checkpoint on the data set `embedded`."""
+    """A folder of runs where `mini` has a finished checkpoint on the data set `embedded`."""
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
     trained = tmp_path / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint"
     classifier = models.build(str(bases["bert"]), LABELS)

@@ -170,8 +170,11 @@ def test_files_belong_to_a_folder_of_texts():
 
 
 def test_words_by_source_with_the_licences_of_a_readme(tmp_path):
-    readme = "# About\n\n| key | repository @ commit | files | licence | words |\n|---|---|---|---|---|\n"
-    readme += "| z | o/z @ 1 | * | CC0 | 9 |\n| x | o/x @ 2 | * | MIT | 1 |\n\n| key | in |\n|---|---|\n| b | 3 |\n"
+    readme = "# About\n\n| key | repository @ commit | files | licence | words |\n"
+    readme += (
+        "|---|---|---|---|---|\n| z | o/z @ 1 | * | CC0 | 9 |\n| x | o/x @ 2 | * | MIT | 1 |\n"
+    )
+    readme += "\n| key | in |\n|---|---|\n| b | 3 |\n"
     table = corpus.by_source(corpus.read(str(folder(tmp_path, README__md=readme))), str(tmp_path))
     assert table.columns.tolist() == ["source", "lines", "words", "repository", "licence"]
     assert table.values.tolist() == [
@@ -227,7 +230,8 @@ def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for
 
 def test_the_vocabulary_is_the_same_in_separate_processes():
     """The trainer's order of inner letters hangs on a hash map's."""
-    code = "import json; from folders import TEXTS; from tahanuji.pretraining import vocabulary; print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
+    code = "import json; from folders import TEXTS; from tahanuji.pretraining import vocabulary; "
+    code += "print(json.dumps(vocabulary.wordpiece(TEXTS, 250).get_vocab()))"
     other, own = (
         json.loads(folders.python(code).stdout),
         vocabulary.wordpiece(TEXTS, 250).get_vocab(),

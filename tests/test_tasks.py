@@ -33,7 +33,7 @@ TWEETS = [  # HS, Abusive and what that makes it
 
 
 def put(folder: Path, name: str, content: str | bytes) -> dict:
-    """Write a file below a mirror's `pemilik/kumpulan/0a1b2c`; its entry for a registry comes back."""
+    """Write a file below a mirror's `pemilik/kumpulan/0a1b2c`; its registry entry comes back."""
     raw = content if isinstance(content, bytes) else content.encode()
     path = folder / "pemilik/kumpulan/0a1b2c" / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -378,8 +378,9 @@ def hub(tmp_path, monkeypatch):
         name = entry.get("config", "default")
         (folder / name).mkdir(parents=True, exist_ok=True)
         files = [{"split": part, "path": f"{name}/{part}-*"} for part in parts]
+        about = {"configs": [{"config_name": name, "data_files": files}]}
         (folder / "README.md").write_text(
-            f"---\n{yaml.safe_dump({'configs': [{'config_name': name, 'data_files': files}]})}---\n",
+            f"---\n{yaml.safe_dump(about)}---\n",
             encoding="utf-8",
         )
         for part, frame in parts.items():

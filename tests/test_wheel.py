@@ -1,4 +1,4 @@
-"""The library as it is installed: the wheel in an empty environment, and the clone's own install."""
+"""The library as it is installed: a wheel in an empty environment, and the clone's own install."""
 
 import os
 import shutil
@@ -50,7 +50,7 @@ print([path for path in sys.path if (Path(path) / "helpers").is_dir()], paths.RO
 
 
 def pip(*words: str, python: str = sys.executable) -> None:
-    """pip's words for an interpreter; builds go without isolation where setuptools is new enough."""
+    """Run pip for an interpreter; builds go without isolation where setuptools is new enough."""
     try:
         own = int(version("setuptools").split(".")[0]) >= 77
     except PackageNotFoundError:

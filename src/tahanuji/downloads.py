@@ -152,9 +152,15 @@ def _from_folder(path: Path, entry: dict) -> Path:
 
 def _download_failed(url: str, error: Exception, timeout: float) -> str:
     if isinstance(error, requests.HTTPError):
-        return f"{url} answers {error.response.status_code}; check the address, or name a copy in TAHAN_DATA_MIRROR."
+        return (
+            f"{url} answers {error.response.status_code}; check the address, or name a copy in "
+            "TAHAN_DATA_MIRROR."
+        )
     if isinstance(error, requests.Timeout) or "timed out" in str(error):
-        return f"{url} sent nothing for {timeout:g} seconds; try again, or name a copy in TAHAN_DATA_MIRROR."
+        return (
+            f"{url} sent nothing for {timeout:g} seconds; try again, or name a copy in "
+            "TAHAN_DATA_MIRROR."
+        )
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return f"{url} broke off before its end; try again."
     return f"no network to reach {url}; connect, or name a copy in TAHAN_DATA_MIRROR."

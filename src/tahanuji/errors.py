@@ -31,5 +31,8 @@ def sentence(error: BaseException) -> str:
     """
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         where = f" while writing {error.filename}" if error.filename else ""
-        return f"no space left on the device{where}; free some and give the same command again: finished runs and finished epochs are kept."
+        return (
+            f"no space left on the device{where}; free some and give the same command again: "
+            "finished runs and finished epochs are kept."
+        )
     return str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"

@@ -8,7 +8,7 @@ __all__ = ["changed_labels", "say_cost", "together"]
 def together(
     classifier, columns: dict[str, list], precision: str = "fp32"
 ) -> dict[str, np.ndarray]:
-    """Probabilities for several lists of texts or pairs in one stream: {name: array (n, labels)}."""
+    """Probabilities for several lists of texts or pairs in one stream, by name."""
     if not columns:
         return {}
     stream = [text for texts in columns.values() for text in texts]

@@ -126,8 +126,10 @@ def cased(source: str, target: str) -> str:
     """The target in the case of the source: lower, Capitalised or UPPER; as it is where the source
     has none of them.
 
-    >>> cased("Enak", "very nice"), cased("ENAK", "nice"), cased("udah", "Already"), cased("eNak", "Nice")
-    ('Very nice', 'NICE', 'already', 'Nice')
+    >>> cased("Enak", "very nice"), cased("ENAK", "nice")
+    ('Very nice', 'NICE')
+    >>> cased("udah", "Already"), cased("eNak", "Nice")
+    ('already', 'Nice')
     """
     if source.islower():
         return target.lower()

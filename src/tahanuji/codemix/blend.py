@@ -43,7 +43,8 @@ def attack(
     >>> from tahanuji.codemix.dictionaries import Dictionary
     >>> from tahanuji.models.tfidf import Tfidf
     >>> frame = pd.DataFrame({"id": ["a"], "text": ["Enak, murah!"], "label": ["positive"]})
-    >>> attack(Tfidf(data.LABELS), frame, Dictionary("own", "en", [("enak", "tasty")]), 0.5, 1)["perturbed"].tolist()
+    >>> english = Dictionary("own", "en", [("enak", "tasty")])
+    >>> attack(Tfidf(data.LABELS), frame, english, 0.5, 1)["perturbed"].tolist()
     ['Tasty, murah!']
     """
     return attack_many(classifier, frame, [translator], [rate], seed, **options)

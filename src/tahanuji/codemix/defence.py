@@ -6,7 +6,9 @@ attacks on what comes of it.
 | code-mixed only | the model before fine-tuning | the attacked training texts |
 | two-step | the fine-tuned model | the attacked training texts |
 | joint | the model before fine-tuning | the training texts and the attacked ones |
-| random | the model before fine-tuning | the training texts and randomly mixed ones, which need no model: the cheap baseline |
+| random | the model before fine-tuning | the training texts and randomly mixed ones |
+
+Random mixing needs no model: it is the cheap baseline.
 
 Each stops by macro-F1 on attacked validation texts, `random` on randomly mixed ones; the public
 script of the two-step tuning stops on the test set. Each text is mixed with one language, drawn by

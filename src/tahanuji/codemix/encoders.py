@@ -1,4 +1,4 @@
-"""Sentence encoders as similarities of texts: a classifier's own, or one of the Hugging Face hub."""
+"""Sentence encoders as similarities of texts: a classifier's own, or one of the hub."""
 
 import json
 from pathlib import Path

@@ -129,7 +129,7 @@ def _chunks(jobs: Iterable[tuple], mask: str | None, limit: int) -> Iterator[lis
 
 
 def numbers(classifier, labels: Iterable[str]) -> dict[str, int]:
-    """The column of each of the classifier's labels; InputError for a label that it does not have."""
+    """The column of each of the labels; InputError for one that the classifier does not have."""
     found = {label: column for column, label in enumerate(classifier.labels)}
     if strange := sorted(set(labels) - set(found)):
         raise unknown("label", strange[0], found)

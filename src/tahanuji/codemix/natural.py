@@ -49,7 +49,7 @@ def pairs() -> pd.DataFrame:
 def kind(written: str, indonesian: str) -> str:
     """A key of MIXES for a text as written and in Indonesian.
 
-    >>> kind("mood banget hari ini", "suasana hati banget hari ini"), kind("stay safe ya", "tetap aman ya")
+    >>> kind("mood banget ini", "suasana hati banget ini"), kind("stay safe ya", "tetap aman ya")
     ('little', 'half')
     """
     found, known = (

@@ -24,7 +24,8 @@ def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
     """The rows of `blend.attack_many` with a column `test`, such as `en 0.4` or `en 0.4 random`, in
     place of those that name the setting.
 
-    >>> setting = {"id": ["a"], "language": ["en"], "translator": ["lexicon"], "rate": [0.4], "ranking": ["random"]}
+    >>> setting = {"id": ["a"], "language": ["en"], "translator": ["lexicon"]}
+    >>> setting |= {"rate": [0.4], "ranking": ["random"]}
     >>> as_tests(pd.DataFrame(setting)).to_dict("records")
     [{'id': 'a', 'test': 'en 0.4 random'}]
     """

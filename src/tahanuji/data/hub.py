@@ -80,8 +80,14 @@ def _commit(table) -> str | None:
 def _unavailable(hub: dict, folder: Path | None, error: Exception) -> str:
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
     if folder:
-        return f"{paths.shown(folder)} cannot be read as a copy of the data set {hub['id']}: {reason}. Copy it again, or unset TAHAN_DATA_MIRROR."
-    fetch = f"hf download {hub['id']} --repo-type dataset --revision {hub['revision']} --local-dir MIRROR/{hub['id']}/{hub['revision']}"
+        return (
+            f"{paths.shown(folder)} cannot be read as a copy of the data set {hub['id']}: "
+            f"{reason}. Copy it again, or unset TAHAN_DATA_MIRROR."
+        )
+    fetch = (
+        f"hf download {hub['id']} --repo-type dataset --revision {hub['revision']} "
+        f"--local-dir MIRROR/{hub['id']}/{hub['revision']}"
+    )
     return (
         f"cannot load the data set {hub['id']} from the Hugging Face hub or its cache: {reason}. "
         f"Connect once and run again; for a machine "

@@ -143,7 +143,8 @@ def labelled(
     it of other columns: `{label: {column: value, ...}}`, the first that fits. Raises InputError
     where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
 
-    >>> labelled(pd.DataFrame({"premise": ["Ia tidur."], "hypothesis": ["Ia bangun."], "label": ["c"]}), ["same", "other"], "", codes={"c": "other"}).values
+    >>> row = {"premise": "Ia tidur.", "hypothesis": "Ia bangun.", "label": "c"}
+    >>> labelled(pd.DataFrame([row]), ["same", "other"], "", codes={"c": "other"}).values
     array([['Ia tidur.', 'Ia bangun.', 'other']], dtype=object)
     """
     frame = frame[(frame != "").any(axis=1)].rename(columns=rename or {})

@@ -19,7 +19,8 @@ def partition(frame: pd.DataFrame, shares: dict[str, int], seed: int) -> dict[st
     such a group, else by one row.
 
     >>> frame = pd.DataFrame({"text": [f"kalimat {number}" for number in range(20)], "label": "a"})
-    >>> {name: len(part) for name, part in partition(frame, {"train": 55, "valid": 25, "test": 20}, 1).items()}
+    >>> parts = partition(frame, {"train": 55, "valid": 25, "test": 20}, 1)
+    >>> {name: len(part) for name, part in parts.items()}
     {'train': 11, 'valid': 5, 'test': 4}
     """
     keys = _keys(frame, seed)
@@ -40,7 +41,8 @@ def subsample(frame: pd.DataFrame, most: int, seed: int) -> pd.DataFrame:
     """At most so many rows, in the order of the frame, with its proportions of labels to the row
     (largest remainders).
 
-    >>> subsample(pd.DataFrame({"text": list("abcdef"), "label": ["x", "y"] * 3}), 4, 1)["label"].sort_values().to_list()
+    >>> frame = pd.DataFrame({"text": list("abcdef"), "label": ["x", "y"] * 3})
+    >>> sorted(subsample(frame, 4, 1)["label"])
     ['x', 'x', 'y', 'y']
     """
     if len(frame) <= most:

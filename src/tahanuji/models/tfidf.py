@@ -29,7 +29,8 @@ def second(pair: tuple[str, str]) -> str:
 def shared(pair: tuple[str, str]) -> str:
     """The words of the second sentence that stand in the first.
 
-    >>> shared(("Kucing itu tidur.", "Kucing bangun.")), added(("Kucing itu tidur.", "Kucing bangun."))
+    >>> pair = ("Kucing itu tidur.", "Kucing bangun.")
+    >>> shared(pair), added(pair)
     ('kucing', 'bangun')
     """
     known = set(_words(pair[0]))

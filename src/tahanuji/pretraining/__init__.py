@@ -6,7 +6,7 @@ section 4).
 | `corpus` | which texts are learned from, which are held out: `read`, `by_source` |
 | `vocabulary` | the WordPiece tokenizer, and its pieces per word: `train`, `fertility` |
 | `packing` | blocks of pieces and their dynamic whole-word masks: `pack`, `Masking`, `Batches` |
-| `network` | the BERT that is trained, its size, its files: `configure`, `megabytes`, `waves`, `export` |
+| `network` | the BERT that is trained, its size, its files: `configure`, `megabytes`, `export` |
 | `optimizer` | Muon for the matrices of the layers, AdamW for the rest: `MuonAndAdam` |
 | `loop` | the training itself, resumable: `train` |
 | `evaluation` | loss and accuracy on held-out texts with fixed masks: `FixedMasks`, `metrics` |

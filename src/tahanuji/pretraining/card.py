@@ -14,21 +14,34 @@ library_name: transformers
 pipeline_tag: fill-mask
 ---"""
 
-USE = """```python
+USE = (
+    """```python
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 tokenizer = AutoTokenizer.from_pretrained(FOLDER)
-model = AutoModelForSequenceClassification.from_pretrained(FOLDER, num_labels=3)  # the head is new: fine-tune it
-```"""
+model = AutoModelForSequenceClassification.from_pretrained(FOLDER, num_labels=3)"""
+    "  # the head is new: fine-tune it\n```"
+)
 
-LIMITS = """* IndoBERT learned from about 4,000 million words, this network from the few above: it knows their styles and topics, and others hardly.
-* What its sources say wrongly, rudely or one-sidedly it has learned with the rest; the run filters nothing.
-* Its positions beyond 128 were trained in the last phase only; how well it reads there, the rows of length 512 say."""
+LIMITS = (
+    "* IndoBERT learned from about 4,000 million words, this network from the few above: it knows "
+    "their styles and topics, and others hardly.\n"
+    "* What its sources say wrongly, rudely or one-sidedly it has learned with the rest; the run "
+    "filters nothing.\n"
+    "* Its positions beyond 128 were trained in the last phase only; how well it reads there, the "
+    "rows of length 512 say."
+)
 
-RIGHTS = """The folder holds weights and a vocabulary, no texts. Whether weights inherit the terms of the texts that they were trained on is not
-settled. The table above gives attribution; whoever wants to be on the safe side of its share-alike licences treats the weights as CC BY-SA 4.0."""
+RIGHTS = (
+    "The folder holds weights and a vocabulary, no texts. Whether weights inherit the terms of the "
+    "texts that they were trained on is not\nsettled. The table above gives attribution; whoever "
+    "wants to be on the safe side of its share-alike licences treats the weights as CC BY-SA 4.0."
+)
 
-NO_RIGHTS = "The run knows no licences of its sources (a README.md with a table `key`, `repository`, `licence` beside the texts would tell it)."
+NO_RIGHTS = (
+    "The run knows no licences of its sources (a README.md with a table `key`, `repository`, "
+    "`licence` beside the texts would tell it)."
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class Card:
         (folder / "README.md").write_text(self.text(), encoding="utf-8")
 
     def text(self) -> str:
-        """The card: use, data by source, recipe and cost, measures with intervals, limits, licence."""
+        """The card: use, data by source, recipe and cost, measures, limits, licence."""
         sections = {
             "Data": self.data(),
             "Recipe and cost": self.recipe(),
@@ -78,7 +91,10 @@ class Card:
 
     def about(self) -> str:
         """What the network is, in a sentence or two."""
-        shape = f"{self.config.num_hidden_layers} layers, {self.config.hidden_size} wide, heads of {network.HEAD_WIDTH}"
+        shape = (
+            f"{self.config.num_hidden_layers} layers, {self.config.hidden_size} wide, "
+            f"heads of {network.HEAD_WIDTH}"
+        )
         return (
             f"A small Indonesian BERT: {shape}, {self.config.vocab_size:,} lower-cased WordPiece "
             f"pieces, {network.parameters(self.config):,} weights in "
@@ -92,7 +108,8 @@ class Card:
         shown = self.sources[
             ["source", "words", *(["repository", "licence"] if self.licensed else [])]
         ]
-        return f"{self.sources['words'].sum():,} words:\n\n{shown.to_markdown(index=False, intfmt=',')}"
+        table = shown.to_markdown(index=False, intfmt=",")
+        return f"{self.sources['words'].sum():,} words:\n\n{table}"
 
     def recipe(self) -> str:
         """Settings, tokens, minutes, device and command."""
@@ -121,5 +138,9 @@ class Card:
         shown = self.metrics[["slice", "metric", "n"]].assign(
             value=[f"{row.value:.3g} ({row.ci_low:.3g} to {row.ci_high:.3g})" for row in rows]
         )
-        told = "`unigram_loss`: each masked piece guessed by its frequency in the training texts. Losses in nats; 95% intervals over blocks or texts."
-        return f"{told}\n\n{shown[['slice', 'metric', 'value', 'n']].to_markdown(index=False, intfmt=',')}"
+        told = (
+            "`unigram_loss`: each masked piece guessed by its frequency in the training texts. "
+            "Losses in nats; 95% intervals over blocks or texts."
+        )
+        table = shown[["slice", "metric", "value", "n"]].to_markdown(index=False, intfmt=",")
+        return f"{told}\n\n{table}"

@@ -101,7 +101,7 @@ def _split(dataset: str, split: str) -> pd.DataFrame:
 
 
 def _name(path: Path) -> str:
-    """A text file's name without its ending; "" for anything else, the lists of sources included."""
+    """A text file's name without its ending; "" for anything else, lists of sources included."""
     name = next(
         (path.name.removesuffix(ending) for ending in ENDINGS[::-1] if path.name.endswith(ending)),
         "",
