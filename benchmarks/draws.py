@@ -16,7 +16,7 @@ import statistics
 from sklearn.metrics import cohen_kappa_score
 
 from tahanuji import data, grid, models, perturb
-from tahanuji.perturb import catalogue, units
+from tahanuji.perturb import units
 
 
 def main() -> None:
@@ -40,7 +40,7 @@ def main() -> None:
         "|\n|---|---|---|---|---|"
     )
     for name in given.perturbations.split(","):
-        function, kappas, changed = catalogue.make(name), [], []
+        function, kappas, changed = perturb.make(name), [], []
         for seed in range(1, given.draws + 1):
             drawn = perturb.apply(function, frame, given.rate, seed)
             labels = classifier.predict_proba(

@@ -33,7 +33,8 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import data, paths, perturb
-from tahanuji.perturb import catalogue, noise_tables, places, units
+from tahanuji.lexicons import LEXICONS
+from tahanuji.perturb import noise_tables, places, units
 
 TOOLKITS = ("nlpaug", "textattack", "checklist", "textflint")
 CHARACTERS = ("keyboard", "ocr", "typos", "character_typos", "spelling")
@@ -174,7 +175,7 @@ def ours(name: str, frame: pd.DataFrame, rate: float, language: str):
     """
     if name == "typos":
         return lambda count: perturb.apply("typos", frame.head(count), min(1.0, 6 * rate), SEED)
-    function = catalogue.make(name, language)
+    function = perturb.make(name, language)
     return lambda count: perturb.apply(
         function, frame.head(count), rate if name in CHARACTERS else 1.0, SEED
     )
@@ -264,9 +265,7 @@ def tables(shared: Path, texts: list[str], language: str) -> None:
     """Write what all toolkits read: the texts, the keys that touch, the misspellings of the
     language's words.
     """
-    wrong = noise_tables.misspellings(
-        noise_tables.LEXICONS / f"misspellings_{language}.csv", language
-    )
+    wrong = noise_tables.misspellings(LEXICONS / f"misspellings_{language}.csv", language)
     keys = {key: list(others) for key, others in places.NEIGHBOURS.items() if not key.isupper()}
     (shared / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
     (shared / "keyboard.json").write_text(json.dumps(keys), encoding="utf-8")

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tahanuji import data, words
 from tahanuji.codemix import natural, translators
-from tahanuji.codemix.dictionaries import Chain, Dictionary, read
+from tahanuji.codemix.dictionaries import Chain, Dictionary
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError
+from tahanuji.lexicons import rows
 
 LEXICON = (
     "word,en,jv,su,ms\nkuah,broth,duduh,,kuah\nempuk,tender,empuk,hipu,lembut\n"
@@ -372,7 +373,7 @@ def test_a_word_list_that_is_not_utf_8(write):
 
 
 def test_read_gives_line_numbers_of_quoted_rows(write):
-    assert [line for line, _ in read(write("a.csv", 'a,b\n"x\ny",z\nc,d\n'), 2)] == [1, 3, 4]
+    assert [line for line, _ in rows(write("a.csv", 'a,b\n"x\ny",z\nc,d\n'), 2)] == [1, 3, 4]
 
 
 # Registered sources, here with contents of our own

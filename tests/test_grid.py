@@ -1,4 +1,4 @@
-"""The perturbation grid: its catalogue, texts of any kind, predictions once per text, kappa and
+"""The perturbation grid: its perturbations, texts of any kind, predictions once per text, kappa and
 shares by hand, and its way into the scores.
 """
 
@@ -7,17 +7,15 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from conftest import ROOT
 
 from helpers import grid_views
 from tahanuji import behaviour, data, grid, measure, models, perturb
 from tahanuji.errors import InputError
 from tahanuji.measure import robustness
 from tahanuji.models import tfidf
-from tahanuji.perturb import catalogue, units
+from tahanuji.perturb import units
 
-OFFLINE = {language: catalogue.names("offline", language) for language in ("id", "en")}
+OFFLINE = {language: perturb.names("offline", language) for language in ("id", "en")}
 STRANGE = {
     "empty": "",
     "one letter": "a",
@@ -71,71 +69,29 @@ def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
     return data.describe(frame, name="own", split="test", sha256="0" * 64, publish_texts=True)
 
 
-def test_the_catalogue_has_the_fourteen_of_the_thesis_and_three_more():
+def test_the_grid_has_the_fourteen_of_the_thesis_and_more():
+    of_grid = {name for name, entry in perturb.REGISTRY.items() if entry.grid}
     assert len(grid.FOURTEEN) == 14
-    assert set(catalogue.REGISTRY) - set(grid.FOURTEEN) == {
+    assert of_grid - set(grid.FOURTEEN) == {
         "realistic_noise",
         "synonym_lexicon",
         "reversed_negation",
     }
-    assert (
-        {entry.level for entry in catalogue.REGISTRY.values()}
-        == set(robustness.LEVELS)
-        == set(catalogue.RATES)
-    )
-    for name, entry in catalogue.REGISTRY.items():
-        assert entry.name == name
-        assert entry.test_type == ("DIR" if name == "reversed_negation" else "INV")
+    assert {perturb.REGISTRY[name].level for name in of_grid} == set(robustness.LEVELS)
+    assert [name for name in of_grid if grid.directional(name)] == ["reversed_negation"]
 
 
-def test_every_perturbation_has_golden_cases_in_each_of_its_languages():
-    there = set()
-    for path in (ROOT / "tests/golden").glob("*.yaml"):
-        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
-            there.add((case["perturbation"], case.get("options", {}).get("language", "id")))
-    assert (
-        not {
-            (name, language)
-            for name, entry in catalogue.REGISTRY.items()
-            for language in entry.languages
-        }
-        - there
-    )
-
-
-@pytest.mark.parametrize(
-    ("wanted", "language", "said"),
-    [
-        ("keybord", "id", "did you mean 'keyboard'"),
-        ("realistic_noise", "en", "there is no realistic_noise in English"),
-        ("all", "jv", "unknown language 'jv'"),
-    ],
-)
-def test_what_is_not_there_is_refused(wanted, language, said):
-    with pytest.raises(InputError, match=said):
-        catalogue.names(wanted, language)
-
-
-def test_offline_leaves_out_what_needs_a_download_and_nothing_else():
-    assert set(catalogue.names("all", "id")) - set(OFFLINE["id"]) == {"synonym_wordnet"}
-    assert set(catalogue.names("all", "en")) - set(OFFLINE["en"]) == {
-        "synonym_wordnet",
-        "synonym_embedding",
-    }
-    assert not {"realistic_noise", "synonym_lexicon"} & set(catalogue.names("all", "en"))
+def test_the_typos_of_the_thesis_can_be_in_the_grid():
+    texts, errors = grid.texts(frame_of("kopi susunya nikmat sekali"), perturb.names("typos"), 3)
+    assert list(texts) == ["typos 0.1", "typos 0.2", "typos 0.3"] and errors.empty
+    rows = grid.rows(ByLength(), frame_of("kopi susunya nikmat sekali"), texts)
+    assert rows["test"].tolist() == list(texts)
 
 
 def test_a_download_that_cannot_be_had_stops_the_grid_before_it_begins(tmp_path, monkeypatch):
     monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tmp_path))
     with pytest.raises(InputError, match="TAHAN_DATA_MIRROR"):
         grid.texts(frame_of("enak sekali"), ["synonym_wordnet"], 1)
-
-
-@pytest.mark.parametrize("rate", [-0.1, 1.5])
-def test_a_rate_out_of_range_is_refused(rate):
-    for name in ("keyboard", "contraction", "synonym_embedding", "word_case"):
-        with pytest.raises(InputError, match="between 0 and 1"):
-            catalogue.make(name)("kopi nya enak banget dan yang lain tidak", rate, random.Random(1))
 
 
 @pytest.mark.parametrize("language", ["id", "en"])

@@ -13,8 +13,7 @@ from conftest import ROOT, recomputes
 
 from helpers import parameters, provenance
 from helpers.report import headline, verify
-from tahanuji import data, grid
-from tahanuji.perturb import catalogue
+from tahanuji import data, grid, perturb
 
 COMMITTED = ["embedded", "cpu"]
 ALONE = ["search", "search_smsa", "pairs"]  # profiles without a report
@@ -135,7 +134,7 @@ def test_the_texts_of_the_embedded_grid_come_out_again():
     run = folder("embedded", "tfidf", "07_perturbation_grid", "default")
     seed = json.loads((run / "provenance.json").read_text(encoding="utf-8"))["parameters"]["seed"]
     frame = data.load("embedded", "test")
-    perturbed, _ = grid.texts(frame, catalogue.names("offline", "id"), seed)
+    perturbed, _ = grid.texts(frame, perturb.names("offline", "id"), seed)
     rows = pd.read_csv(run / "predictions.csv", usecols=["id", "test", "perturbed_sha256"])
     assert set(rows["test"]) == set(perturbed)
     for test, part in rows.groupby("test"):

@@ -1,42 +1,16 @@
-"""Contraction: golden cases, the laws of every perturbation, and what its lists promise."""
+"""Contraction: what it does where, and what its lists promise."""
 
 import random
 
-import laws
 import pytest
-import yaml
-from conftest import ROOT
-from hypothesis import strategies as st
 
-from tahanuji import paths
+from tahanuji import lexicons
 from tahanuji.errors import InputError
 from tahanuji.perturb import contraction as module
-from tahanuji.perturb import key, negation, phrases
+from tahanuji.perturb import negation, phrases
 from tahanuji.perturb.contraction import contraction
 
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/contraction.yaml").read_text(encoding="utf-8"))
 BOTH = [(language, direction) for language in ("id", "en") for direction in ("contract", "expand")]
-PIECES = [
-    "tidak",
-    "tahu",
-    "di",
-    "mana",
-    "yg",
-    "Gatau",
-    "udah",
-    "dgn",
-    "I",
-    "am",
-    "will",
-    "not",
-    "it's",
-    "don't",
-    "cannot",
-]
-PIECES += [",", "!", "@tidak_tahu", "#yang", "[USERNAME]", "https://yang.id/di", "😀"]
-TEXTS = st.one_of(
-    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
-)
 
 
 def once(text, language="id", direction="contract", rate=1.0, seed=1, **options):
@@ -46,27 +20,6 @@ def once(text, language="id", direction="contract", rate=1.0, seed=1, **options)
 def every(text, language="id", direction="contract", **options):
     """All that comes out at rate 1."""
     return {once(text, language, direction, seed=seed, **options) for seed in range(60)}
-
-
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
-def test_golden(case):
-    function = contraction(**case.get("options", {}))
-    assert (
-        function(case["text"], case["rate"], random.Random(key(case["seed"], "a")))
-        == case["expected"]
-    )
-
-
-def test_every_language_has_six_golden_cases_and_a_null_one():
-    laws.check_golden(GOLDEN)
-
-
-@pytest.mark.parametrize(("language", "direction"), BOTH)
-def test_laws(language, direction):
-    function = contraction(language, direction)
-    laws.check_laws(
-        function, TEXTS, ("@tidak_tahu", "#yang", "[USERNAME]", "https://yang.id/di", "😀")
-    )
 
 
 def test_the_rate_is_a_share_of_the_places():
@@ -106,7 +59,7 @@ def test_case_is_kept():
 
 
 def test_all_variants_of_tidak_fuse():
-    for variant in negation.VARIANTS:
+    for variant in negation.variants():
         assert once(f"{variant} bisa") == "gabisa"
     assert once("gabisa", direction="expand") == "tidak bisa"
     assert once("gak bisa", kinds="clipped") is None
@@ -185,17 +138,13 @@ def test_apostrophes_follow_the_text():
 
 
 def test_bad_options():
-    with pytest.raises(InputError, match="unknown language 'su'"):
-        contraction("su")
     with pytest.raises(InputError, match="unknown direction 'expnd'; did you mean 'expand'"):
         contraction(direction="expnd")
-    with pytest.raises(InputError, match="rate lies between"):
-        once("yang", rate=2)
 
 
 @pytest.mark.parametrize("language", ["id", "en"])
 def test_lists_are_well_formed(language):
-    path = paths.DATA / "lexicons" / f"contractions_{language}.csv"
+    path = lexicons.LEXICONS / f"contractions_{language}.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "full,short,kind,ambiguous"
     rows = [line.split(",") for line in lines[1:]]
@@ -227,10 +176,9 @@ def test_lists_are_well_formed(language):
     ],
 )
 def test_bad_rows_are_named(monkeypatch, tmp_path, row, message):
-    (tmp_path / "lexicons").mkdir()
-    (tmp_path / "lexicons" / "contractions_id.csv").write_text(
+    (tmp_path / "contractions_id.csv").write_text(
         f"full,short,kind,ambiguous\n{row}\n", encoding="utf-8"
     )
-    monkeypatch.setattr(paths, "DATA", tmp_path)
+    monkeypatch.setattr(lexicons, "LEXICONS", tmp_path)
     with pytest.raises(InputError, match=message):
         module.entries.__wrapped__("id")

@@ -1,5 +1,5 @@
-"""Character-level perturbations and realistic noise: golden cases for linguists, the laws they
-keep, their tables and how those were measured.
+"""Character-level perturbations and realistic noise: what they may change and how much, their
+tables and how those were measured.
 """
 
 import csv
@@ -8,26 +8,23 @@ import lzma
 import random
 import re
 import sys
-import time
 import unicodedata
 from collections import Counter
 from functools import cache
 
-import pandas as pd
 import pytest
-import yaml
 from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 from scipy.stats import chisquare
 
-from tahanuji import data, perturb, words
+from tahanuji import data, words
 from tahanuji.errors import InputError
+from tahanuji.lexicons import LEXICONS
 from tahanuji.perturb import noise, noise_tables, places, realistic, units
 
 MISSPELT = "word,misspelling,kind,lists,texts"
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/noise.yaml").read_text(encoding="utf-8"))
 FACTORIES = {
     factory.__name__: factory
     for factory in (
@@ -38,7 +35,6 @@ FACTORIES = {
         realistic.realistic_noise,
     )
 }
-LEXICONS = noise_tables.LEXICONS
 SETTINGS = {
     **{
         f"{name} {language}": (name, {"language": language})
@@ -106,40 +102,12 @@ def measuring():
     return script("measure_noise")
 
 
-@pytest.mark.parametrize(
-    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
-)
-def test_golden(case):
-    function, frame = (
-        FACTORIES[case["perturbation"]](**case["options"]),
-        pd.DataFrame({"id": ["a"], "text": [case["text"]]}),
-    )
-    assert perturb.apply(function, frame, case["rate"], case["seed"]) == [case["expected"]]
-
-
-def test_every_perturbation_and_language_has_golden_cases():
-    found = Counter((case["perturbation"], case["options"]["language"]) for case in GOLDEN)
-    assert {(name, options.get("language", "id")) for name, options in SETTINGS.values()} == set(
-        found
-    )
-    assert min(found.values()) >= 6
-    assert {
-        (case["perturbation"], case["options"]["language"])
-        for case in GOLDEN
-        if case["expected"] is None
-    } >= set(found) - {("realistic_noise", "en")}
-
-
 @pytest.mark.parametrize("setting", OWN_CODE)
 @settings(max_examples=30)
 @given(text=ANY, rate=st.floats(0, 1), seed=st.integers(0, 2**40))
 def test_laws_for_any_text(setting, text, rate, seed):
-    """Never the input itself, the same for the same state, blanks untouched, nothing at rate 0, no
-    combining mark parted from its letter.
-    """
+    """Nothing drawn at rate 0, blanks untouched, no combining mark parted from its letter."""
     result = apply(setting, text, rate, seed)
-    assert result != text
-    assert result == apply(setting, text, rate, seed)
     rng = random.Random(seed)
     state = rng.getstate()
     assert made(setting)(text, 0.0, rng) is None
@@ -222,25 +190,6 @@ def test_protected_tokens_survive(setting, token):
 )
 def test_texts_without_sites_give_none(setting, text):
     assert apply(setting, text, 1.0) is None
-
-
-@pytest.mark.parametrize("setting", OWN_CODE)
-def test_long_texts_take_linear_time(setting):
-    text = " ".join(word for text in SENTENCES for word in text.split())
-    text = " ".join([text] * (10_000 // len(text.split())))
-    start = time.process_time()
-    assert apply(setting, text, 0.1) != text
-    assert time.process_time() - start < 1.5
-
-
-@pytest.mark.parametrize("name", FACTORIES)
-def test_bad_input(name):
-    with pytest.raises(
-        InputError, match=f"unknown language 'fr'.*Allowed: id.*languages of {name}"
-    ):
-        FACTORIES[name]("fr")
-    with pytest.raises(InputError, match="between 0 and 1"):
-        FACTORIES[name]()("kopi", 1.5, random.Random(1))
 
 
 def test_realistic_noise_says_what_it_has():
@@ -582,8 +531,6 @@ def test_measured_table_agrees_with_earlier_counts():
     assert abs(typo["swap"] - 0.04) < 0.01
     assert informal["deletion"] > 0.5
     assert informal["deletion vowel"] / informal["deletion"] > 0.75
-    assert "83 words" in realistic.realistic_noise.__doc__
-    assert f"{whole['informal']:,} edits" in realistic.realistic_noise.__doc__
 
 
 @pytest.mark.parametrize(
@@ -702,9 +649,7 @@ def test_misspelling_lexicon(language, least):
 
 
 def test_how_many_misspellings_public_lists_have_too(mirror):
-    """The column `lists` is what the lists say, and the lexicons' README gives the counts of the
-    table.
-    """
+    """The column `lists` is what the lists say."""
     found = script("attest_misspellings").public([mirror])
     assert sorted(found) == [
         "colloquial-indonesian-lexicon",
@@ -720,15 +665,6 @@ def test_how_many_misspellings_public_lists_have_too(mirror):
         == sum((row["word"], row["misspelling"]) in pairs for pairs in found.values())
         for row in rows
     )
-    kinds, listed = Counter(row["kind"] for row in rows), sum(row["lists"] != "0" for row in rows)
-    statement = (LEXICONS / "README.md").read_text(encoding="utf-8")
-    assert (
-        f"{len(rows):,} Indonesian pairs "
-        f"({', '.join(f'{kinds[kind]} `{kind}`' for kind in ('chat', 'nonstandard', 'slip'))})"
-        in statement
-    )
-    assert f"{listed:,} stand in at least one of five public lists" in statement
-    assert f"{sum(int(row['texts']) >= 2 for row in rows):,} at least twice" in statement
 
 
 def test_misspellings_are_kept_that_are_attested(tmp_path, monkeypatch, capsys):

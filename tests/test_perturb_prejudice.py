@@ -1,41 +1,17 @@
-"""Prejudice: golden cases, the laws of every perturbation, and what its lists promise."""
+"""Prejudice: what it exchanges where, and what its lists promise."""
 
 import csv
 import random
 
-import laws
 import pytest
-import yaml
 from conftest import ROOT
-from hypothesis import strategies as st
 
 from tahanuji import words
 from tahanuji.errors import InputError
-from tahanuji.perturb import key
 from tahanuji.perturb import prejudice as module
 from tahanuji.perturb.prejudice import prejudice
 
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/prejudice.yaml").read_text(encoding="utf-8"))
 ALL = [("id", "places"), ("id", "names"), ("id", "groups"), ("en", "places"), ("en", "names")]
-PIECES = [
-    "di",
-    "Jakarta",
-    "malang",
-    "Papua",
-    "orang",
-    "jawa",
-    "Islam",
-    "muslim",
-    "Pak",
-    "Budi",
-    "siti",
-    "Mary",
-    "Canada",
-]
-PIECES += [",", ".", "@jakarta", "#Budi", "[USERNAME]", "https://bali.id", "😀"]
-TEXTS = st.one_of(
-    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
-)
 
 
 def once(text, kind="places", language="id", rate=1.0, seed=1):
@@ -45,25 +21,6 @@ def once(text, kind="places", language="id", rate=1.0, seed=1):
 def table(name):
     with (ROOT / "data/lexicons" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
-def test_golden(case):
-    function = prejudice(**case.get("options", {}))
-    assert (
-        function(case["text"], case["rate"], random.Random(key(case["seed"], "a")))
-        == case["expected"]
-    )
-
-
-def test_every_language_has_six_golden_cases_and_a_null_one():
-    laws.check_golden(GOLDEN)
-
-
-@pytest.mark.parametrize(("language", "kind"), ALL)
-def test_laws(language, kind):
-    function = prejudice(language, kind)
-    laws.check_laws(function, TEXTS, ("@jakarta", "#Budi", "[USERNAME]", "https://bali.id", "😀"))
 
 
 def test_the_rate_is_a_share_of_the_places():
@@ -186,14 +143,10 @@ def test_titles_follow():
 
 
 def test_bad_options():
-    with pytest.raises(InputError, match="unknown language 'ms'"):
-        prejudice("ms")
     with pytest.raises(
         InputError, match="unknown kind of prejudice 'place'; did you mean 'places'"
     ):
         prejudice(kind="place")
-    with pytest.raises(InputError, match="rate lies between"):
-        once("Bandung", rate=-1)
 
 
 @pytest.mark.parametrize("name", ["places", "names", "groups_id"])

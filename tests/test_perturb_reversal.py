@@ -1,20 +1,15 @@
-"""Clauses turned into their opposite: golden cases for linguists, and what the docstring promises."""
+"""Clauses turned into their opposite: what the docstring promises."""
 
 import random
-import re
 
 import pytest
-import yaml
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tahanuji import perturb
-from tahanuji.errors import InputError
 from tahanuji.perturb import reversal, reversal_id
-from tahanuji.perturb.verb_lists import Sentence
+from tahanuji.perturb.clauses import Sentence
 
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/reversal.yaml").read_text(encoding="utf-8"))
 PIECES = (
     "tidak Tidak gak bukan belum jangan kurang enak mahal terbaik sangat sudah terlalu yang dan "
     "tapi tempatnya hanya mau lagi pernah TIDAK ENAK suka "
@@ -24,35 +19,10 @@ PIECES = (
 )
 TEXTS = st.text(max_size=50) | st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join)
 LANGUAGES = st.sampled_from(["id", "en"])
-PROTECTED = re.compile(r"@tidak|#enak|https://a.id/not|\[USERNAME\]|😀")
 
 
 def one(text: str, rate: float = 1.0, seed: int = 1, language: str = "id") -> str | None:
     return reversal.reversed_negation(language)(text, rate, random.Random(perturb.key(seed, "a")))
-
-
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["why"][:60])
-def test_golden(case):
-    assert case["perturbation"] == "reversed_negation"
-    assert one(case["text"], case["rate"], case["seed"], **case["options"]) == case["expected"]
-
-
-def test_golden_cases_cover_both_languages():
-    for language in ("id", "en"):
-        cases = [case for case in GOLDEN if case["options"]["language"] == language]
-        assert len(cases) >= 6
-        assert any(case["expected"] is None for case in cases)
-
-
-@settings(max_examples=150)
-@given(text=TEXTS, rate=st.floats(0, 1), seed=st.integers(0, 2**32), language=LANGUAGES)
-def test_laws(text, rate, seed, language):
-    changed = one(text, rate, seed, language)
-    assert changed != text
-    assert changed == one(text, rate, seed, language)
-    assert one(text, 0.0, seed, language) is None
-    if changed is not None:
-        assert PROTECTED.findall(changed) == PROTECTED.findall(text)
 
 
 def sites(text: str, language: str) -> list:
@@ -86,22 +56,10 @@ def test_changes_do_not_overlap_and_really_change(text, language):
             end = stop
 
 
-def test_bad_input():
-    with pytest.raises(InputError, match="unknown language 'su'"):
-        reversal.reversed_negation("su")
-    with pytest.raises(InputError, match="between 0 and 1"):
-        one("enak", 2)
-
-
 @pytest.mark.parametrize(("rate", "clauses"), [(0.01, 1), (0.3, 3), (0.5, 5), (1.0, 10)])
 def test_the_rate_is_a_share_of_the_clauses(rate, clauses):
     assert one("enak , " * 10, rate).count("tidak") == clauses
     assert one("it is good , " * 10, rate, language="en").count("not") == clauses
-
-
-@pytest.mark.parametrize("language", ["id", "en"])
-def test_long_texts(language):
-    assert one("enak , tidak mahal dan it is good , " * 1200, language=language) is not None
 
 
 INDONESIAN = [
@@ -250,9 +208,16 @@ def test_judging_words():
     known = reversal_id.predicates()
     assert 1200 < len(known) < 2059
     assert set(known.values()) == {"tidak", "bukan", "bukan yang"}
-    assert {word: known.get(word) for word in ("enak", "terenak", "tersenyum", "penipu", "kalah", "kebaikan", "anjing")} == {
-        "enak": "tidak", "terenak": "bukan yang", "tersenyum": "tidak", "penipu": "bukan", "kalah": "tidak", "kebaikan": None, "anjing": None,
-    }  # fmt: skip
+    expected = {
+        "enak": "tidak",
+        "terenak": "bukan yang",
+        "tersenyum": "tidak",
+        "penipu": "bukan",
+        "kalah": "tidak",
+        "kebaikan": None,
+        "anjing": None,
+    }
+    assert {word: known.get(word) for word in expected} == expected
 
 
 def test_what_is_taken_away_comes_back():

@@ -1,15 +1,10 @@
-"""Punctuation, numbers, marks of Twitter, capitals: golden cases for linguists, and what their
-docstrings promise.
-"""
+"""Punctuation, numbers, marks of Twitter, capitals: what their docstrings promise."""
 
 import random
 import re
 
-import laws
 import pytest
-import yaml
-from conftest import ROOT
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tahanuji import perturb, words
@@ -19,7 +14,6 @@ from tahanuji.perturb import number_shapes, surface
 FACTORIES = {
     name: getattr(surface, name) for name in ("punctuation", "swap_number", "twitter", "word_case")
 }
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/surface.yaml").read_text(encoding="utf-8"))
 PIECES = [
     "kopi",
     "enak",
@@ -64,46 +58,8 @@ def one(name: str, text: str, rate: float = 1.0, seed: int = 1, **options) -> st
     return FACTORIES[name](**options)(text, rate, random.Random(perturb.key(seed, "a")))
 
 
-@pytest.mark.parametrize(
-    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
-)
-def test_golden(case):
-    assert (
-        one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"])
-        == case["expected"]
-    )
-
-
-def test_every_perturbation_has_six_golden_cases_in_each_language_and_one_that_does_not_apply():
-    for name in FACTORIES:
-        laws.check_golden([case for case in GOLDEN if case["perturbation"] == name])
-
-
-@settings(max_examples=60)
 @pytest.mark.parametrize("name", FACTORIES)
-@given(text=TEXTS, rate=st.floats(0, 1), seed=st.integers(0, 2**32), language=LANGUAGES)
-@example(text="\u0301", rate=1.0, seed=1, language="id")
-def test_laws(name, text, rate, seed, language):
-    changed = one(name, text, rate, seed, language=language)
-    assert changed != text
-    assert changed == one(name, text, rate, seed, language=language)
-    assert one(name, text, 0.0, seed, language=language) is None
-    if changed is not None and name in ("swap_number", "word_case"):
-        assert PROTECTED.findall(changed) == PROTECTED.findall(text)
-
-
-@pytest.mark.parametrize("name", FACTORIES)
-def test_language_and_rate_are_checked(name):
-    with pytest.raises(InputError, match="unknown language 'jw'"):
-        FACTORIES[name](language="jw")
-    with pytest.raises(InputError, match="between 0 and 1"):
-        one(name, "kopi 25rb", 1.5)
-
-
-@pytest.mark.parametrize("name", FACTORIES)
-def test_long_texts(name):
-    text = "bayar 25rb di kasir , " * 2500
-    assert one(name, text) is not None
+def test_one_long_token_is_read_too(name):
     assert one(name, "9" * 20_000 + "a" * 20_000) != ""
 
 
@@ -216,6 +172,12 @@ def test_shapes_of_numbers(number, pattern):
 )
 def test_no_numbers(text):
     assert one("swap_number", f"cek {text} ya") is None
+
+
+@pytest.mark.parametrize("number", ["20.3", "19,5", "2,05"])
+def test_four_signs_with_a_separator_are_no_year(number):
+    changed = one("swap_number", f"versi {number} baru")
+    assert re.fullmatch(r"versi [1-9]\d?[.,]\d\d? baru", changed) and number not in changed
 
 
 def test_a_point_is_a_decimal_point_in_english_and_a_clock_in_indonesian():

@@ -1,25 +1,20 @@
-"""Adverbs before verbs, tense, voice, aspect: golden cases for linguists, the word lists, and what
-the docstrings promise.
-"""
+"""Adverbs before verbs, tense, voice, aspect: the word lists, and what the docstrings promise."""
 
 import random
 import re
 from collections import Counter
 
-import laws
 import pytest
-import yaml
 from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tahanuji import perturb, words
 from tahanuji.errors import InputError
-from tahanuji.perturb import verb_lists, verbs, verbs_en, verbs_id
-from tahanuji.perturb.verb_lists import Sentence
+from tahanuji.perturb import verbs, verbs_en, verbs_id
+from tahanuji.perturb.clauses import Sentence
 
 FACTORIES = {"insert_adverb": verbs.insert_adverb, "verb_form": verbs.verb_form}
-GOLDEN = yaml.safe_load((ROOT / "tests/golden/verbs.yaml").read_text(encoding="utf-8"))
 PIECES = (
     "saya gue Dia tidak nggak jangan sudah lagi akan bisa yang untuk sangat membaca dibaca nyobain "
     "dibeliin Membuka beli dibacanya datang DIBAYAR "
@@ -43,34 +38,6 @@ def drawn(name: str, text: str, **options) -> set[str | None]:
     return {one(name, text, seed=seed, **options) for seed in range(60)}
 
 
-@pytest.mark.parametrize(
-    "case", GOLDEN, ids=lambda case: f"{case['perturbation']}: {case['why'][:50]}"
-)
-def test_golden(case):
-    assert (
-        one(case["perturbation"], case["text"], case["rate"], case["seed"], **case["options"])
-        == case["expected"]
-    )
-
-
-def test_every_perturbation_has_six_golden_cases_in_each_language_and_one_that_does_not_apply():
-    for name in FACTORIES:
-        laws.check_golden([case for case in GOLDEN if case["perturbation"] == name])
-
-
-@settings(max_examples=80)
-@pytest.mark.parametrize("name", FACTORIES)
-@given(text=TEXTS, rate=st.floats(0, 1), seed=st.integers(0, 2**32), language=LANGUAGES)
-def test_laws(name, text, rate, seed, language):
-    changed = one(name, text, rate, seed, language=language)
-    assert changed != text
-    assert changed == one(name, text, rate, seed, language=language)
-    assert one(name, text, 0.0, seed, language=language) is None
-    if changed is not None:
-        protected = re.compile(r"@dibaca|#love|https://a.id/love|\[USERNAME\]|😀")
-        assert protected.findall(changed) == protected.findall(text)
-
-
 @settings(max_examples=80)
 @given(text=TEXTS, seed=st.integers(0, 2**32), language=LANGUAGES)
 def test_without_the_adverbs_the_text_is_as_before(text, seed, language):
@@ -81,7 +48,7 @@ def test_without_the_adverbs_the_text_is_as_before(text, seed, language):
             verbs._adverb_sites_id if language == "id" else verbs._adverb_sites_en,
         )
         known = "|".join(
-            sorted((adverb.text for adverb in verb_lists.adverbs(language)), key=len, reverse=True)
+            sorted((adverb.text for adverb in verbs.adverbs(language)), key=len, reverse=True)
         )
         pattern, end = "", 0
         for at, _ in places(sentence):
@@ -91,12 +58,7 @@ def test_without_the_adverbs_the_text_is_as_before(text, seed, language):
         assert re.fullmatch(pattern + re.escape(text[end:]), changed, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("name", FACTORIES)
-def test_bad_options(name):
-    with pytest.raises(InputError, match="unknown language 'jw'"):
-        FACTORIES[name](language="jw")
-    with pytest.raises(InputError, match="between 0 and 1"):
-        one(name, "dibaca", -0.1)
+def test_bad_options():
     with pytest.raises(InputError, match="did you mean 'voice'"):
         verbs.verb_form(change="voices")
 
@@ -109,15 +71,9 @@ def test_the_rate_is_a_share_of_the_verbs(name, rate, units):
     assert sum(part != "kopi dibuang" for part in changed.split(" , ") if part) == units
 
 
-@pytest.mark.parametrize("name", FACTORIES)
-@pytest.mark.parametrize("language", ["id", "en"])
-def test_long_texts(name, language):
-    assert one(name, "saya membaca buku , he loved it , " * 1300, language=language) is not None
-
-
 def test_adverbs_are_neutral_and_many():
     for language in ("id", "en"):
-        listed = verb_lists.adverbs(language)
+        listed = verbs.adverbs(language)
         assert len({adverb.text for adverb in listed}) == len(listed) >= 60
         assert [adverb.text for adverb in listed] == sorted(adverb.text for adverb in listed)
         for register in ("formal", "colloquial"):
@@ -132,19 +88,24 @@ def test_adverbs_are_neutral_and_many():
         .read_text(encoding="utf-8")
         .splitlines()
     }
-    denying = verbs_id.NEGATORS | {"jarang", "sayangnya", "untungnya", "hampir", "nyaris", "tanpa"}
-    assert not any(
-        (judged | denying) & set(adverb.text.split()) for adverb in verb_lists.adverbs("id")
-    )
+    denying = verbs_id.members("form of tidak", "other negator") | {
+        "jarang",
+        "sayangnya",
+        "untungnya",
+        "hampir",
+        "nyaris",
+        "tanpa",
+    }
+    assert not any((judged | denying) & set(adverb.text.split()) for adverb in verbs.adverbs("id"))
     bad = words_of(
         "never hardly barely rarely seldom not sadly happily luckily unfortunately badly perfectly "
         "terribly slowly quickly"
     )
-    assert not any(adverb.text in bad for adverb in verb_lists.adverbs("en"))
+    assert not any(adverb.text in bad for adverb in verbs.adverbs("en"))
 
 
 def test_registers_and_kinds_of_adverbs():
-    kinds = {adverb.text: adverb for adverb in verb_lists.adverbs("id")}
+    kinds = {adverb.text: adverb for adverb in verbs.adverbs("id")}
     casual = {
         text.removeprefix("gue ").removesuffix(" menunya")
         for text in drawn("insert_adverb", "gue nyobain menunya")
@@ -161,7 +122,7 @@ def test_registers_and_kinds_of_adverbs():
     }
     assert all(kinds[text].kind == "any" for text in having)
     knowing = {text.split()[1] for text in drawn("insert_adverb", "She knows", language="en")}
-    assert knowing <= {adverb.text for adverb in verb_lists.adverbs("en") if adverb.kind == "any"}
+    assert knowing <= {adverb.text for adverb in verbs.adverbs("en") if adverb.kind == "any"}
 
 
 def test_an_adverb_never_stands_beside_itself():
@@ -383,7 +344,7 @@ def test_no_english_adverbs(text):
     [
         (
             "adverb,sort,register\nsoon,any,formal\n",
-            "begins with the columns adverb, sort, register, not",
+            "line 1 is not the header adverb,kind,register",
         ),
         ("adverb,kind,register\nsoon,any\n", "line 2 has 2 cells, not 3"),
         ("adverb,kind,register\nsoon,any,\n", "line 2 has no register"),
@@ -400,7 +361,7 @@ def test_bad_word_lists_name_the_line(tmp_path, content, message):
     path = tmp_path / "adverbs.csv"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(message)):
-        verb_lists.adverbs_of(path)
+        verbs.adverbs_of(path)
 
 
 def test_forms_are_words():

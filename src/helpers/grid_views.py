@@ -3,8 +3,7 @@
 import pandas as pd
 
 from helpers import figures
-from tahanuji import grid, measure
-from tahanuji.perturb import catalogue
+from tahanuji import grid, measure, perturb
 
 OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 
@@ -55,7 +54,7 @@ def phrase(row) -> str:
 
 def level_of(test: str) -> str:
     """The level of a test's perturbation: character, word or other."""
-    return catalogue.REGISTRY[grid.name_of(test)].level
+    return perturb.REGISTRY[grid.name_of(test)].level
 
 
 def asked(test: str) -> str:

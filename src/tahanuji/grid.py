@@ -3,7 +3,6 @@
 """
 
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,11 +10,11 @@ import pandas as pd
 from tahanuji import behaviour, data, measure, perturb
 from tahanuji.errors import InputError, sentence
 from tahanuji.measure import robustness
-from tahanuji.perturb import catalogue, units
+from tahanuji.perturb import units
 
 ERRORS = ["test", "error"]
 FOURTEEN = tuple(
-    name for name, entry in catalogue.REGISTRY.items() if entry.source.startswith("Romero")
+    name for name, entry in perturb.REGISTRY.items() if entry.source.startswith("Romero")
 )
 
 
@@ -68,9 +67,9 @@ def settings(names: list[str]) -> dict[str, tuple[str, float]]:
     """
     found = {}
     for name in names:
-        several = len(catalogue.rates(name)) > 1
+        several = len(perturb.rates(name)) > 1
         found |= {
-            f"{name} {rate:g}" if several else name: (name, rate) for rate in catalogue.rates(name)
+            f"{name} {rate:g}" if several else name: (name, rate) for rate in perturb.rates(name)
         }
     return found
 
@@ -89,7 +88,7 @@ def texts(
     name go to the perturbations.
     """
     functions = {
-        name: catalogue.make(name, language, **(options or {}).get(name, {})) for name in names
+        name: perturb.make(name, language, **(options or {}).get(name, {})) for name in names
     }
     found, errors = {}, []
     for test, (name, rate) in settings(names).items():
@@ -102,37 +101,16 @@ def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> pertu
     `errors` says so.
     """
 
-    def tried(call: Callable[[], str | None], text: str) -> str | None:
+    def safe(text: str, rate: float, rng: random.Random) -> str | None:
         try:
-            return call()
+            return function(text, rate, rng)
         except InputError:
             raise
         except Exception as error:
-            errors.append(
-                (test, f"{sentence(error)} ({data.text_hash(text)}, {len(text)} characters)")
-            )
+            about = f"({data.text_hash(text)}, {len(text)} characters)"
+            errors.append((test, f"{sentence(error)} {about}"))
             return None
 
-    def safe(text: str, rate: float, rng: random.Random) -> str | None:
-        return tried(lambda: function(text, rate, rng), text)
-
-    def many(texts: list[str], rate: float, keys: list[int]) -> list[str | None]:
-        before = len(errors)
-        try:
-            return function.many(texts, rate, keys)
-        except InputError:
-            raise
-        except Exception:
-            found = [
-                tried(lambda text=text, key=key: function.many([text], rate, [key])[0], text)
-                for text, key in zip(texts, keys, strict=True)
-            ]
-            if len(errors) == before:  # no text breaks alone, so the fault is not one of a text
-                raise
-            return found
-
-    if hasattr(function, "many"):
-        safe.many = many
     return safe
 
 
@@ -187,7 +165,7 @@ def rows(
 
 def shares(table: pd.DataFrame) -> list[float]:
     """The achieved share of every row, of both sentences where the examples are pairs."""
-    unit = [catalogue.REGISTRY[name_of(test)].level for test in table["test"]]
+    unit = [perturb.REGISTRY[name_of(test)].level for test in table["test"]]
     if "text_pair" not in table:
         return [
             units.achieved(*row)
@@ -215,7 +193,7 @@ def directional(test: str) -> bool:
     >>> directional("reversed_negation"), directional("keyboard 0.05"), directional("typos 0.3")
     (True, False, False)
     """
-    entry = catalogue.REGISTRY.get(name_of(test))
+    entry = perturb.REGISTRY.get(name_of(test))
     return entry is not None and entry.test_type == "DIR"
 
 
@@ -225,7 +203,7 @@ def middle(test: str) -> bool:
     >>> middle("keyboard 0.05"), middle("keyboard 0.1"), middle("synonym_wordnet 0.2"), middle("twitter")
     (True, False, True, True)
     """
-    several = catalogue.rates(name_of(test))
+    several = perturb.rates(name_of(test))
     return settings([name_of(test)])[test][1] == several[len(several) // 2]
 
 
@@ -271,13 +249,12 @@ def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
     wide = wide.pivot(index=["model", "slice"], columns="metric", values="value").reset_index()
     wide = wide[
         [
-            name_of(test) in catalogue.REGISTRY
-            and catalogue.REGISTRY[name_of(test)].test_type == "INV"
+            name_of(test) in perturb.REGISTRY and perturb.REGISTRY[name_of(test)].test_type == "INV"
             for test in wide["slice"]
         ]
     ]
     named = [name_of(test) for test in wide["slice"]]
-    level = [catalogue.REGISTRY[name].level for name in named]
+    level = [perturb.REGISTRY[name].level for name in named]
     table = wide.assign(
         task=task,
         perturbation=named,

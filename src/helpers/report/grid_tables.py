@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from helpers import figures, grid_views
 from helpers.report import grid_scores, runs
-from tahanuji import grid, measure
-from tahanuji.perturb import catalogue
+from tahanuji import grid, measure, perturb
 
 COLUMNS = [
     "level",
@@ -29,7 +28,7 @@ COLUMNS += ["accuracy_lost", "lost_low", "lost_high"]
 
 def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
     """Per data set a table of all tests of all models: `COLUMNS`, a row per test and model, in the
-    order of the catalogue and of the models.
+    order of the registry and of the models.
 
     `changed` is a share of n texts, kappa goes from -1 to 1, `accuracy_lost` is the share of texts
     right before less that of texts right after, -1 to 1; all intervals are 95%. No accuracy is lost
@@ -49,7 +48,7 @@ def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
         parts.setdefault(dataset, []).append(
             of_run(run).assign(model=f"{run.model} ({run.variant})" if len(same) > 1 else run.model)
         )
-    order = list(grid.settings(list(catalogue.REGISTRY)))
+    order = list(grid.settings(list(perturb.REGISTRY)))
     together = {
         dataset: pd.concat(tables, ignore_index=True)[COLUMNS]
         for dataset, tables in sorted(parts.items())
@@ -61,13 +60,13 @@ def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
 
 
 def of_run(run: runs.Finished) -> pd.DataFrame:
-    """The tests of a run of the grid that the catalogue has: `COLUMNS` without the model."""
+    """The tests of a run of the grid that the registry has: `COLUMNS` without the model."""
     whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
     value = {metric: part.set_index("slice")["value"] for metric, part in whole.groupby("metric")}
     rows = []
     for row in whole[whole["metric"] == "kappa"].itertuples():
         test, name = row.slice, grid.name_of(row.slice)
-        if name in catalogue.REGISTRY:
+        if name in perturb.REGISTRY:
             rates = (
                 (None, None)
                 if grid.directional(test)
@@ -77,7 +76,7 @@ def of_run(run: runs.Finished) -> pd.DataFrame:
                 grid_views.level_of(test),
                 name,
                 grid_views.asked(test),
-                catalogue.REGISTRY[name].test_type,
+                perturb.REGISTRY[name].test_type,
                 test,
                 run.model,
                 row.n,

@@ -1,14 +1,9 @@
-"""What the translators are made of: pairs of words, a chain of several translators, and word lists
-read with their line numbers.
-"""
+"""What the translators are made of: pairs of words, and a chain of several translators."""
 
-import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import NoReturn
+from collections.abc import Iterable
 
-from tahanuji import paths, words
+from tahanuji import words
 from tahanuji.errors import InputError
 
 
@@ -105,43 +100,3 @@ class Chain(Translator):
                 return found
             itself = found or itself
         return itself
-
-
-def read(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of every row of a csv or tsv file, the header among them; in tsv files
-    quotes are ordinary characters.
-
-    Raises InputError, with the line, for a row with more or fewer cells than the first one or with
-    fewer than `columns`.
-    """
-    if not path.is_file():
-        raise InputError(f"there is no word list {paths.shown(path)}.")
-    options = (
-        {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
-        if path.suffix in {".tsv", ".tab"}
-        else {"strict": True}
-    )
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows, width = csv.reader(file, **options), 0
-        try:
-            for row in rows:
-                width = width or len(row)
-                if row and (len(row) != width or width < columns):
-                    refuse(
-                        path,
-                        rows.line_num,
-                        f"has {len(row)} cell{'s' * (len(row) != 1)}, not {max(width, columns)}",
-                    )
-                if row:
-                    yield rows.line_num, row
-        except csv.Error as error:
-            refuse(path, rows.line_num, f"is no row of a csv file ({error})")
-        except UnicodeDecodeError:
-            refuse(
-                path, rows.line_num + 1, "or one soon after it is not UTF-8; save the file as UTF-8"
-            )
-
-
-def refuse(path: Path, line: int, what: str) -> NoReturn:
-    """Raise an InputError that names a line of a word list."""
-    raise InputError(f"{paths.shown(path)}: line {line} {what}.")

@@ -12,14 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tahanuji import data, paths, words
-from tahanuji.codemix.dictionaries import Chain, Dictionary, Translator, read, refuse
+from tahanuji import data, lexicons, paths, words
+from tahanuji.codemix.dictionaries import Chain, Dictionary, Translator
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError, unknown
 
 LANGUAGES = {"en": "English", "jv": "Javanese", "su": "Sundanese", "ms": "Malay"}
 SYNONYM = "synonym"
-LEXICON = paths.DATA / "lexicons" / "codemix.csv"
+LEXICON = lexicons.LEXICONS / "codemix.csv"
 ANY = "{language}"  # in the path of a word list: the code of the language that is asked for
 
 
@@ -119,20 +119,20 @@ def lexicon(language: str, path: Path = LEXICON) -> Dictionary:
     is missing, not lower case, not one word or there twice, or a translation with signs that no
     word has.
     """
-    rows = read(path, 2)
+    rows = lexicons.rows(path, 2)
     _, header = next(rows, (1, [""]))
     if header[0] != "word":
-        refuse(path, 1, "is not a header that begins with word")
+        lexicons.refuse(path, 1, "is not a header that begins with word")
     column = header.index(known_language(language, header[1:], paths.shown(path)))
     pairs: dict[str, str] = {}
     for line, row in rows:
         word, target = row[0], row[column].strip()
         if word != words.key(word) or " " in word or not words.phrase(word):
-            refuse(path, line, f"has {word!r} where one lower-case word belongs")
+            lexicons.refuse(path, line, f"has {word!r} where one lower-case word belongs")
         if word in pairs:
-            refuse(path, line, f"repeats the word {word!r}")
+            lexicons.refuse(path, line, f"repeats the word {word!r}")
         if target and not words.phrase(target):
-            refuse(
+            lexicons.refuse(
                 path,
                 line,
                 f"has {target!r} where the {LANGUAGES.get(language, language)} for {word!r} "
@@ -150,11 +150,11 @@ def local(path: Path | str, language: str) -> Dictionary:
     none in one of the two columns.
     """
     path, pairs = Path(path), []
-    rows = read(path, 2)
+    rows = lexicons.rows(path, 2)
     next(rows, None)
     for line, row in rows:
         if not row[0].strip() or not row[1].strip():
-            refuse(path, line, f"has no {'translation' if row[0].strip() else 'word'}")
+            lexicons.refuse(path, line, f"has no {'translation' if row[0].strip() else 'word'}")
         pairs.append((row[0], row[1]))
     return Dictionary(path.stem, language, pairs)
 
@@ -164,7 +164,7 @@ def nusax(language: str) -> Dictionary:
     files = {"en": "english", "jv": "javanese", "su": "sundanese"}
     path = data.locate(f"nusax/{files[known_language(language, files, 'the NusaX lexicons')]}")
     return Dictionary(
-        "nusax", language, [(row[1], row[2]) for line, row in read(path, 3) if line > 1]
+        "nusax", language, [(row[1], row[2]) for line, row in lexicons.rows(path, 3) if line > 1]
     )
 
 
@@ -210,7 +210,7 @@ def wordnet(language: str = "ms") -> Dictionary:
 
 def _wordnet(language: str, code: str) -> Dictionary:
     sources, targets, counts = _lemmas("ind"), _lemmas(code), Counter()
-    for _, (synset, lemma, count) in read(data.locate("wordnet_bahasa/ind_counts"), 3):
+    for _, (synset, lemma, count) in lexicons.rows(data.locate("wordnet_bahasa/ind_counts"), 3):
         counts[synset, lemma] = int(count)
     weights: dict[str, Counter] = defaultdict(Counter)
     for synset, words_of in sources.items():

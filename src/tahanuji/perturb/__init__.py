@@ -1,99 +1,116 @@
-"""Perturbations: pure functions `(text, rate, rng) -> str | None` and their registry.
+"""Perturbations: pure functions `(text, rate, rng) -> str | None`, their registry, and how they are
+applied to the rows of a frame.
 
 None means "does not apply or changed nothing": an unchanged text never counts as perturbed. The
 generator handed to a function comes from (seed, example id), so that order, subset and batch size
-cannot change a perturbation. A function may also have `many(texts, rate, keys)` for many texts at
-once (`batches.Batched`); `apply` then hands over the numbers that would have seeded the generators,
-and a single call with such a generator draws otherwise.
+cannot change a perturbation: a function called alone with `random.Random(key(seed, id))` gives what
+`apply` gives.
+
+A new perturbation is one function in its family's file, under the decorator `perturbation`, and its
+golden cases in tests/golden; a new family is also a line of the imports below.
 """
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import pandas as pd
 
 from tahanuji import data
-from tahanuji.errors import unknown
-from tahanuji.perturb import characters, negation, sentences
+from tahanuji.perturb import units
+from tahanuji.perturb.registry import (
+    REGISTRY,
+    Function,
+    Perturbation,
+    make,
+    names,
+    perturbation,
+    rates,
+)
 
-Function = Callable[[str, float, random.Random], str | None]
+# isort: off
+# Importing a family registers its perturbations; the order of the registry is that of the lines.
+from tahanuji.perturb import characters, noise, realistic
+from tahanuji.perturb import synonyms
+from tahanuji.perturb import contraction, verbs, prejudice, surface
+from tahanuji.perturb import reversal, negation, sentences
+# isort: on
 
-
-@dataclass(frozen=True)
-class Perturbation:
-    """What a perturbation does and tests: `capability` and `test_type` (INV, DIR, MFT) as in
-    CheckList, `source` as paper and section.
-
-    `level`: its rate is a share of the text's characters (`character`), of its words (`word`) or of
-    the places where it applies (`other`).
-    """
-
-    name: str
-    function: Callable[..., Function]
-    capability: str
-    test_type: str
-    source: str
-    level: str = "other"
-    languages: tuple[str, ...] = ("id",)
-
-
-REGISTRY = {
-    entry.name: entry
-    for entry in (
-        Perturbation(
-            "typos",
-            characters.typos,
-            "robustness: orthographical errors",
-            "INV",
-            "Viannisa (2025), section 3.6.2, Listing 3.7",
-            "word",
-        ),
-        Perturbation(
-            "negation",
-            negation.substitute,
-            "negation: colloquial variants",
-            "INV",
-            "Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5",
-        ),
-        Perturbation(
-            "insertion",
-            sentences.insert,
-            "sentiment of an added sentence",
-            "DIR",
-            "Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9",
-        ),
-    )
-}
-
-
-def make(name: str, **options) -> Function:
-    """The function `(text, rate, rng) -> str | None` of a registered perturbation with its options.
-
-    >>> make("negation", variant="gak")("Tidak enak .", 1.0, random.Random(1))
-    'Gak enak .'
-    """
-    if name not in REGISTRY:
-        raise unknown("perturbation", name, REGISTRY)
-    return REGISTRY[name].function(**options)
+FAMILIES = (characters, noise, realistic, synonyms, contraction, verbs, prejudice, surface)
+FAMILIES += (reversal, negation, sentences)
+__all__ = [
+    "REGISTRY",
+    "Function",
+    "Perturbation",
+    "apply",
+    "key",
+    "make",
+    "names",
+    "perturbation",
+    "rates",
+    "show",
+]
 
 
 def key(seed: int, example: str) -> int:
-    """The 64-bit number that seeds the generator of one example."""
+    """The number that seeds the generator of one example.
+
+    Parameters
+    ----------
+    seed : int
+        Of the run.
+    example : str
+        The id of the example.
+
+    Returns
+    -------
+    int
+        64 bits of a BLAKE2b hash of both.
+
+    Examples
+    --------
+    >>> key(1, "a") == key(1, "a") != key(1, "b")
+    True
+    """
     return int.from_bytes(blake2b(f"{seed}:{example}".encode(), digest_size=8).digest(), "big")
 
 
 def apply(
     name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **options
 ) -> list[data.Example | None]:
-    """The perturbed text of every row of a frame `id, text`, None where it does not apply; the same
-    for any order and subset of rows.
+    """The perturbed text of every row, the same for any order and subset of rows.
 
-    `name` is that of a registered perturbation, or a function such as `make` gives. Of pairs
-    (`text_pair`) both sentences are perturbed, each with a generator of its own; None where neither
-    changes.
+    Parameters
+    ----------
+    name : str or callable
+        A name of `REGISTRY`, or a function such as `make` gives.
+    frame : DataFrame
+        Columns `id, text`; of pairs also `text_pair`, whose sentences are perturbed each with a
+        generator of its own.
+    rate : float
+        Share from 0 to 1 of the text's characters, words or places, as the perturbation's level
+        says.
+    seed : int
+        Together with the id it seeds the generator of a text.
+    **options
+        For `make`, where a name is given.
+
+    Returns
+    -------
+    list
+        A text (of pairs a tuple of two) per row, None where the perturbation does not apply.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, language or option value, and a rate outside 0 to 1.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a", "b"], "text": ["Tidak enak .", "Murah ."]})
+    >>> apply("negation", frame, 1.0, seed=1, variant="gak")
+    ['Gak enak .', None]
     """
+    units.count(1, rate)  # refuses a rate that is no share
     function = make(name, **options) if isinstance(name, str) else name
     first = _column(function, frame["id"], frame["text"], rate, seed)
     if not data.paired(frame):
@@ -109,18 +126,34 @@ def apply(
 def _column(
     function: Function, examples: pd.Series, texts: pd.Series, rate: float, seed: int
 ) -> list[str | None]:
-    keys = [key(seed, example) for example in examples.tolist()]
-    if hasattr(function, "many"):
-        return function.many(texts.tolist(), rate, keys)
-    rng, result = random.Random(), []
-    for number, text in zip(keys, texts.tolist(), strict=True):
-        rng.seed(number)
-        result.append(function(text, rate, rng))
-    return result
+    """The perturbed texts of one column."""
+    rng, perturbed = random.Random(), []
+    for example, text in zip(examples.tolist(), texts.tolist(), strict=True):
+        rng.seed(key(seed, example))
+        perturbed.append(function(text, rate, rng))
+    return perturbed
 
 
 def show(frame: pd.DataFrame, **columns: list[str | None]) -> pd.DataFrame:
-    """A table `original, <name>, ...` for a notebook; rows that a perturbation leaves alone say so."""
+    """A table for a notebook that sets perturbed texts beside the originals.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With a column `text`.
+    **columns : list of str or None
+        Perturbed texts by name, as `apply` gives them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `original` and one per name; `(unchanged)` stands for None.
+
+    Examples
+    --------
+    >>> show(pd.DataFrame({"text": ["oke"]}), typos=[None]).to_dict("list")
+    {'original': ['oke'], 'typos': ['(unchanged)']}
+    """
     table = pd.DataFrame({"original": list(frame["text"])})
     for name, texts in columns.items():
         table[name] = ["(unchanged)" if text is None else text for text in texts]

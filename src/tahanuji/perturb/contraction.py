@@ -3,14 +3,13 @@
 import functools
 import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from tahanuji import paths, words
-from tahanuji.codemix.dictionaries import read, refuse
+from tahanuji import lexicons, words
 from tahanuji.errors import unknown
 from tahanuji.perturb import phrases, units
-from tahanuji.perturb.negation import VARIANTS
+from tahanuji.perturb.registry import Function, perturbation
 
 DIRECTIONS = ("contract", "expand")
 KINDS = {
@@ -18,18 +17,7 @@ KINDS = {
     "en": ("informal", "negation", "perfect", "verb"),
 }
 AMBIGUOUS = {"no": (), "contracting": ("contract",), "expanding": ("expand",)}
-_SUBJECT = re.compile("i|you|he|she|it|we|they|there")
-_PARTICIPLE = re.compile(
-    r"\w{3,}ed|been|become|begun|bought|brought|built|chosen|come|cut|done|drawn|driven|eaten|fallen|felt|fought|found|forgotten|given|gone|got|"
-    "gotten|grown|had|heard|held|hidden|hit|hurt|kept|known|laid|led|left|lent|let|lost|made|meant|met|paid|put|read|run|said|seen|sent|set|shown|"
-    "shut|slept|spent|spoken|stood|stolen|taken|taught|thought|thrown|told|understood|won|worn|written"
-)
-_AFTER_HAVE = re.compile("been|had|got|better")
-# What follows is or would in 's and 'd, and never has or had.
-_AFTER_VERB = re.compile(
-    "an?|the|not|no|so|very|too|really|just|still|my|your|his|her|our|their|in|on|at|from|always|never|also|quite|rather|why|what|where|how|who|"
-    "be|have|like|love|hate|say|prefer|recommend|do|go|see|want"
-)
+_class = functools.partial(lexicons.members, "en")
 
 
 class Entry(NamedTuple):
@@ -39,9 +27,17 @@ class Entry(NamedTuple):
     kind: str
 
 
+@perturbation(
+    name="contraction",
+    level="other",
+    capability="vocabulary: short forms",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, Contraction",
+    languages=("id", "en"),
+)
 def contraction(
     language: str = "id", direction: str = "contract", kinds: Iterable[str] = ()
-) -> Callable[[str, float, random.Random], str | None]:
+) -> Function:
     """A share `rate` of the places where it can be: full forms become contracted (`contract`), or
     contracted ones full (`expand`).
 
@@ -65,7 +61,7 @@ def contraction(
     >>> contraction()("Saya tidak tahu .", 1.0, random.Random(1)), contraction("en", "expand")("It's fine, I can't stay", 1.0, random.Random(1))
     ('Sy gatau .', "It's fine, I cannot stay")
     """
-    units.known(language, "contraction", KINDS)
+    units.check_language(language, "contraction", KINDS)
     if direction not in DIRECTIONS:
         raise unknown("direction", direction, DIRECTIONS)
     wanted = {kinds} if isinstance(kinds, str) else set(kinds)
@@ -109,17 +105,20 @@ def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
         return True
     if direction == "expand":
         if entry.kind == "negation":
-            return not _SUBJECT.fullmatch(following)
-        return (
-            not doubtful
-            or (_AFTER_HAVE if entry.kind == "perfect" else _AFTER_VERB).fullmatch(following)
-            is not None
+            return following not in _class("subject of a contraction")
+        return not doubtful or following in _class(
+            "after had and has" if entry.kind == "perfect" else "after would and is"
         )
     if entry.kind == "perfect":
-        return _PARTICIPLE.fullmatch(following) is not None
+        return _participle(following)
     return entry.kind == "negation" or (
         following != "" and (following != "not" or entry.target == "i'm")
     )
+
+
+def _participle(word: str) -> bool:
+    """Whether a word can be an English participle."""
+    return re.fullmatch(r"\w{3,}ed", word) is not None or word in _class("irregular participle")
 
 
 @functools.cache
@@ -130,18 +129,18 @@ def entries(language: str) -> dict[str, dict[str, list[Entry]]]:
     Raises InputError for a bad row, with its line: a phrase that is not made of lower-case words, a
     kind or a flag that does not exist, a pair that is there twice.
     """
-    path = paths.DATA / "lexicons" / f"contractions_{language}.csv"
+    path = lexicons.LEXICONS / f"contractions_{language}.csv"
     known: dict[str, dict[str, list[Entry]]] = {direction: {} for direction in DIRECTIONS}
-    for line, row in read(path, 4):
+    for line, row in lexicons.rows(path, 4):
         full, short, kind, ambiguous = row
         if line == 1:
             continue
         for phrase in (full, short):
             if phrase != words.key(phrase) or not words.phrase(phrase):
-                refuse(path, line, f"has {phrase!r} where lower-case words belong")
+                lexicons.refuse(path, line, f"has {phrase!r} where lower-case words belong")
         if kind not in KINDS[language] or ambiguous not in AMBIGUOUS or full == short:
             kinds, flags = ", ".join(KINDS[language]), ", ".join(AMBIGUOUS)
-            refuse(
+            lexicons.refuse(
                 path,
                 line,
                 f"is not a full form, another short one, one of the kinds {kinds}, and one of "
@@ -156,10 +155,16 @@ def entries(language: str) -> dict[str, dict[str, list[Entry]]]:
 def _add(known: dict[str, list[Entry]], phrase: str, entry: Entry, path, line: int) -> None:
     negated = entry.kind == "fused" and phrase.startswith("tidak ")
     for other in (
-        (phrase, *(phrase.replace("tidak", variant, 1) for variant in VARIANTS))
+        (
+            phrase,
+            *(
+                phrase.replace("tidak", variant, 1)
+                for variant in lexicons.values("id", "variant of tidak")
+            ),
+        )
         if negated
         else (phrase,)
     ):
         if entry in known.setdefault(other, []):
-            refuse(path, line, f"repeats {phrase!r} and {entry.target!r}")
+            lexicons.refuse(path, line, f"repeats {phrase!r} and {entry.target!r}")
         known[other].append(entry)

@@ -1,27 +1,34 @@
-"""Perturbations of negation words."""
+"""Perturbations of negation words, and how many of them a text has."""
 
+import functools
 import random
 import re
-from collections.abc import Callable
 
-VARIANTS = ("enggak", "nggak", "gak", "engga", "ngga", "ga", "ndak")
-NEGATORS = ("tidak", "tak", "bukan", "belum", "jangan", "tanpa", *VARIANTS)
-_NEGATORS = re.compile(rf"\b(?:{'|'.join(NEGATORS)})\b", re.IGNORECASE)
+from tahanuji import lexicons
+from tahanuji.perturb.registry import Function, perturbation
+from tahanuji.perturb.units import check_language
 
 
-def substitute(
-    variant: str = "nggak", word: str = "tidak"
-) -> Callable[[str, float, random.Random], str | None]:
+@perturbation(
+    name="negation",
+    level="other",
+    capability="negation: colloquial variants",
+    test_type="INV",
+    source="Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5",
+    grid=False,
+)
+def substitute(language: str = "id", variant: str = "nggak", word: str = "tidak") -> Function:
     """Every whole `word` becomes `variant` with probability `rate`, its case kept: tidak, Tidak,
     TIDAK to gak, Gak, GAK.
 
     The thesis replaces all of them (rate 1) and lower-cases them (Viannisa, 2025, Listing 3.5); its
-    variants are nggak and gak, further colloquial ones of its section 2.4 are in VARIANTS. Texts
+    variants are nggak and gak, further colloquial ones of its section 2.4 are in `variants`. Texts
     without `word` give None.
 
-    >>> substitute("nggak")("Tidak mahal , tidak ramai .", 1.0, random.Random(0))
+    >>> substitute()("Tidak mahal , tidak ramai .", 1.0, random.Random(0))
     'Nggak mahal , nggak ramai .'
     """
+    check_language(language, "negation", ("id",))
     pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -31,6 +38,11 @@ def substitute(
         return changed if changed != text else None
 
     return replace
+
+
+def variants() -> tuple[str, ...]:
+    """The colloquial variants of tidak (Viannisa, 2025, section 2.4)."""
+    return tuple(lexicons.values("id", "variant of tidak"))
 
 
 def as_in(model: str, word: str) -> str:
@@ -46,5 +58,15 @@ def contains(text: str, word: str = "tidak") -> bool:
 
 
 def count(text: str) -> int:
-    """How many negation words (NEGATORS: the thesis's of section 2.4, and *tanpa*) stand in a text."""
-    return len(_NEGATORS.findall(text))
+    """How many negation words (the thesis's of section 2.4, and *tanpa*) stand in a text.
+
+    >>> count("tidak enak , nggak murah , setidaknya dekat")
+    2
+    """
+    return len(_negators().findall(text))
+
+
+@functools.cache
+def _negators() -> re.Pattern:
+    words = "|".join(sorted(lexicons.members("id", "negator", "variant of tidak")))
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)

@@ -1,32 +1,42 @@
 """Character-level perturbations of Romero Alvarado (2023), section 3.3.1: keyboard, ocr, spelling
 and character typos.
 
-Changes are drawn one after another and a rate says when to stop: for a generator in the same state,
-or the same key, a higher rate keeps the changes of a lower one and adds to them (spelling, which
-has to come near a number of characters, only edits no fewer of them).
+Changes are drawn one after another and a rate says when to stop: for a generator in the same state
+a higher rate keeps the changes of a lower one and adds to them (spelling, which has to come near a
+number of characters, only edits no fewer of them).
 """
 
 import random
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from itertools import islice
 
 from tahanuji import words
-from tahanuji.perturb import batches
-from tahanuji.perturb.batches import Batch, Batched
-from tahanuji.perturb.noise_tables import LEXICONS, confusions, misspellings
-from tahanuji.perturb.places import LATIN, NEIGHBOURS, PLAIN, changed, drawn, pick, visible
-from tahanuji.perturb.units import count, known
+from tahanuji.lexicons import LEXICONS
+from tahanuji.perturb.noise_tables import confusions, misspellings
+from tahanuji.perturb.places import (
+    LATIN,
+    LETTERS,
+    NEIGHBOURS,
+    PLAIN,
+    changed,
+    drawn,
+    free,
+    pick,
+    visible,
+)
+from tahanuji.perturb.registry import Function, perturbation
+from tahanuji.perturb.units import check_language, count
 
-Function = Callable[[str, float, random.Random], str | None]
-
-_INSERT, _REPLACE, _DELETE, _SWAP = range(4)
-_LETTERS, _SMALL = (
-    26,
-    ord("a") - ord("A"),
-)  # the bit in which a small letter differs from its capital
+_OTHERS = {letter: LETTERS.replace(letter.lower(), "") for letter in LETTERS + LETTERS.upper()}
 
 
+@perturbation(
+    name="keyboard",
+    level="character",
+    capability="robustness: slips of the finger",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.1, Keyboard",
+    languages=("id", "en"),
+)
 def keyboard(language: str = "id") -> Function:
     """A share of the characters becomes a key that touches theirs on a QWERTY keyboard, after
     Romero Alvarado (2023), section 3.3.1.
@@ -39,41 +49,35 @@ def keyboard(language: str = "id") -> Function:
     another one (25rb, 35rb), and a short word may become a real word (mau, may).
 
     >>> keyboard("id")("Ongkirnya mahal", 0.1, random.Random(1))
-    'Ontkirnya mahal'
+    'Omgkirnya mahal'
     """
-    known(language, "keyboard")
-    keys = _codes(NEIGHBOURS)[:, :, 0]
-    sizes = (keys > 0).sum(axis=1)
+    check_language(language, "keyboard")
 
-    def work(batch: Batch) -> list[str | None]:
-        place, fraction = batch.draw(
-            np.flatnonzero(batch.free), lambda place, fraction: (True, place, fraction)
-        )
-        old = batch.signs[place]
-        batch.codes[place] = keys[old, batches.below(sizes[old], fraction)[0]]
-        return batch.result()
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted = count(visible(text), rate)
+        if not wanted:
+            return None
+        letters = list(text)
+        for place in islice(drawn(_sites(free(text, PLAIN)), rng), wanted):
+            letters[place] = pick(NEIGHBOURS[text[place]], rng)
+        return changed(text, letters)
 
-    return Batched(work, PLAIN)
-
-
-def _codes(table: dict[str, Sequence[str]]) -> np.ndarray:
-    """The codes of some ASCII texts for each first character, (128, most texts, longest text), 0
-    behind the end of each.
-    """
-    codes = np.zeros(
-        (
-            128,
-            max(map(len, table.values())),
-            max(len(text) for found in table.values() for text in found),
-        ),
-        np.uint8,
-    )
-    for first, found in table.items():
-        for number, text in enumerate(found):
-            codes[ord(first), number, : len(text)] = list(text.encode())
-    return codes
+    return perturb
 
 
+def _sites(left: bytearray) -> list[int]:
+    """The places of the characters that may be changed."""
+    return [place for place, flag in enumerate(left) if flag]
+
+
+@perturbation(
+    name="ocr",
+    level="character",
+    capability="robustness: misread scans",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.1, OCR",
+    languages=("id", "en"),
+)
 def ocr(language: str = "id") -> Function:
     """A share of the characters is misread as optical recognition misreads them, after Romero
     Alvarado (2023), section 3.3.1.
@@ -86,52 +90,43 @@ def ocr(language: str = "id") -> Function:
     as they do in scans.
 
     >>> ocr("id")("modern dan bersih", 0.2, random.Random(1))
-    'rnoclern dan borsih'
+    'moolern clan bcrsih'
     """
-    known(language, "ocr")
+    check_language(language, "ocr")
     table = confusions(LEXICONS / "ocr_confusions.csv")
-    source, target = (
-        _codes({first: [reading[part] for reading in found] for first, found in table.items()})
-        for part in (0, 1)
-    )
-    return Batched(lambda batch: _misread(batch, source, target), PLAIN)
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted = count(visible(text), rate)
+        if not wanted:
+            return None
+        letters, left = list(text), free(text, PLAIN)
+        for place in drawn(_sites(left), rng):
+            readings = [
+                (source, target)
+                for source, target in table.get(text[place], ())
+                if text.startswith(source, place) and all(left[place : place + len(source)])
+            ]
+            if not readings:
+                continue
+            source, target = pick(readings, rng)
+            letters[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
+            left[place : place + len(source)] = bytes(len(source))
+            wanted -= 1
+            if not wanted:
+                break
+        return changed(text, letters)
+
+    return perturb
 
 
-def _misread(batch: Batch, source: np.ndarray, target: np.ndarray) -> list[str | None]:
-    """The texts misread; `source` and `target` (128, most, longest): what is read as what, by first
-    character and number of the reading.
-    """
-    signs, free, further = batch.signs, batch.free, range(1, source.shape[2])
-
-    def take(place: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, ...]:
-        read = source[signs[place]]
-        fits = (read[:, :, 0] > 0) & free[place][:, None]
-        for ahead in further:
-            beyond, there = (
-                free.take(place + ahead, mode="clip"),
-                signs.take(place + ahead, mode="clip"),
-            )
-            fits &= (read[:, :, ahead] == 0) | (
-                (read[:, :, ahead] == there[:, None]) & beyond[:, None]
-            )
-        ways = fits.sum(axis=1)
-        hit = ways > 0
-        number = batches.below(ways[hit], fraction[hit])[0]
-        at, reading = place[hit], (fits[hit].cumsum(axis=1) > number[:, None]).argmax(axis=1)
-        for ahead in (0, *further):
-            free[at[source[signs[at], reading, ahead] > 0] + ahead] = False
-        return hit, at, reading
-
-    place, reading = batch.draw(
-        np.flatnonzero(batch.free & source[:, :, 0].any(axis=1)[signs]), take
-    )
-    read, new = source[signs[place], reading], target[signs[place], reading]
-    batch.codes[place] = new[:, 0]
-    gone = np.concatenate([place[:0], *(place[read[:, ahead] > 0] + ahead for ahead in further)])
-    extra, column = np.nonzero(new[:, 1:])
-    return batch.result(gone, place[extra] + 1, new[extra, column + 1])
-
-
+@perturbation(
+    name="spelling",
+    level="character",
+    capability="robustness: misspellings",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.1, Spelling error",
+    languages=("id", "en"),
+)
 def spelling(language: str = "id") -> Function:
     """Words become misspellings from a dictionary, after Romero Alvarado (2023), section 3.3.1
     ("predefined spelling mistake dictionary").
@@ -151,7 +146,9 @@ def spelling(language: str = "id") -> Function:
     >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(1))
     'Resiko di apotik itu kecil'
     """
-    errors = misspellings(LEXICONS / f"misspellings_{known(language, 'spelling')}.csv", language)
+    errors = misspellings(
+        LEXICONS / f"misspellings_{check_language(language, 'spelling')}.csv", language
+    )
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted, done, changes = count(visible(text), rate), 0, {}
@@ -187,6 +184,14 @@ def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tu
     return found
 
 
+@perturbation(
+    name="character_typos",
+    level="character",
+    capability="robustness: random typos",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.1, Typos",
+    languages=("id", "en"),
+)
 def character_typos(language: str = "id") -> Function:
     """A share of the characters is mistyped: a letter comes before them, or they are left out,
     swapped with the next one or replaced.
@@ -200,43 +205,54 @@ def character_typos(language: str = "id") -> Function:
     words; realistic_noise has the typos that Indonesians make.
 
     >>> character_typos("id")("pesanan datang tepat waktu", 0.2, random.Random(1))
-    'psran datang tepta waku'
+    'pesnaan daang teapnt wuktu'
     """
-    known(language, "character_typos")
-    return Batched(_mistyped, LATIN)
+    check_language(language, "character_typos")
+
+    def perturb(text: str, rate: float, rng: random.Random) -> str | None:
+        wanted = count(visible(text), rate)
+        if not wanted:
+            return None
+        letters, left = list(text), free(text, LATIN)
+        for place in drawn(_sites(left), rng):
+            if left[place]:
+                _mistype(text, place, letters, left, rng)
+                wanted -= 1
+            if not wanted:
+                break
+        return changed(text, letters)
+
+    return perturb
 
 
-def _mistyped(batch: Batch) -> list[str | None]:
-    """The texts mistyped; `stays` has the letters of any script but those that were left out."""
-    signs, free, stays = batch.signs, batch.free, batch.alphabetic()
-
-    def take(place: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, ...]:
-        hit = free[place]
-        place = place[hit]
-        after = place + 1
-        swappable = free[after] & (signs[after] != signs[place])
-        leavable = stays[place - 1] | stays[after]
-        # One that can be swapped can be left out too, since the next one is there: two, three or
-        # four kinds, in their order.
-        kind, fraction = batches.below(2 + leavable + swappable, fraction[hit])
-        free[place] = free[after[kind == _SWAP]] = stays[place[kind == _DELETE]] = False
-        return hit, place, kind, fraction
-
-    place, kind, fraction = batch.draw(np.flatnonzero(free), take)
-    swapped, gone, before = (place[kind == sort] for sort in (_SWAP, _DELETE, _INSERT))
-    batch.codes[swapped], batch.codes[swapped + 1] = signs[swapped + 1], signs[swapped]
-    replaced = kind == _REPLACE
-    batch.codes[place[replaced]] = _letters(signs[place[replaced]], fraction[replaced], other=True)
-    return batch.result(
-        gone, before, _letters(signs[before], fraction[kind == _INSERT], other=False)
-    )
-
-
-def _letters(hit: np.ndarray, fraction: np.ndarray, other: bool) -> np.ndarray:
-    """New letters in the case of those that are hit, drawn evenly from the alphabet; with `other`
-    from the other letters.
+def _mistype(
+    text: str, place: int, letters: list[str], left: bytearray, rng: random.Random
+) -> None:
+    """Make one typo in `letters`, which has "" for a letter left out; `left` has 1 for those not
+    hit yet.
     """
-    small = hit & _SMALL
-    new = batches.below(_LETTERS - other, fraction)[0]
-    new += other & (new >= hit - small - ord("A"))
-    return new + ord("A") + small
+    letter, after = text[place], place + 1
+    kinds = ["insert", "replace"]
+    kinds += ["delete"] * _leavable(letters, place) + ["swap"] * _swappable(text, place, left)
+    kind = pick(kinds, rng)
+    left[place] = 0
+    if kind == "delete":
+        letters[place] = ""
+    elif kind == "swap":
+        letters[place], letters[after] = text[after], letter
+        left[after] = 0
+    else:
+        new = pick(_OTHERS[letter] if kind == "replace" else LETTERS, rng)
+        new = new.upper() if letter.isupper() else new
+        letters[place] = new if kind == "replace" else new + letter
+
+
+def _swappable(text: str, place: int, left: bytearray) -> bool:
+    """Whether the next character is a letter not hit yet, and another one."""
+    return left[place + 1] == 1 and text[place + 1] != text[place]
+
+
+def _leavable(letters: list[str], place: int) -> bool:
+    """Whether a letter beside this one stays."""
+    beside = [*letters[max(0, place - 1) : place], *letters[place + 1 : place + 2]]
+    return any(part.isalpha() for part in beside)

@@ -2,16 +2,14 @@
 that names its line.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from rapidfuzz.distance import OSA
 
-from tahanuji import paths, words
-from tahanuji.codemix.dictionaries import read, refuse
+from tahanuji import words
+from tahanuji.lexicons import body, refuse
 
-LEXICONS = paths.DATA / "lexicons"
 VOWELS = "aeiou"
 MISSPELLINGS = {
     "id": ("nonstandard", "chat", "slip"),
@@ -33,7 +31,7 @@ def confusions(path: Path) -> dict[str, tuple[tuple[str, str], ...]]:
     `from,to,note`; InputError for a bad row.
     """
     table: dict[str, list[tuple[str, str]]] = {}
-    for line, (source, target, *_) in _rows(path, ["from", "to", "note"]):
+    for line, (source, target, *_) in body(path, ("from", "to", "note")):
         if (
             not ((source + target).isascii() and source.isalnum() and target.isalnum())
             or source == target
@@ -59,8 +57,8 @@ def misspellings(path: Path, language: str) -> dict[str, tuple[tuple[str, int], 
     lists, and its misspelling so often in texts.
     """
     table: dict[str, dict[str, int]] = {}
-    for line, (word, wrong, kind, lists, texts) in _rows(
-        path, ["word", "misspelling", "kind", "lists", "texts"]
+    for line, (word, wrong, kind, lists, texts) in body(
+        path, ("word", "misspelling", "kind", "lists", "texts")
     ):
         if (
             any(
@@ -104,8 +102,8 @@ def measured(path: Path) -> dict[str, dict[tuple[str, str], int]]:
     """
     table: dict[str, dict[tuple[str, str], int]] = {kind: {} for kind in KINDS}
     line = 1
-    for line, (kind, operation, detail, number, _) in _rows(
-        path, ["kind", "operation", "detail", "count", "share"]
+    for line, (kind, operation, detail, number, _) in body(
+        path, ("kind", "operation", "detail", "count", "share")
     ):
         if (
             kind not in KINDS
@@ -126,11 +124,3 @@ def measured(path: Path) -> dict[str, dict[tuple[str, str], int]]:
         kind: {name: number for name, number in counts.items() if number}
         for kind, counts in table.items()
     }
-
-
-def _rows(path: Path, header: list[str]) -> Iterator[tuple[int, list[str]]]:
-    rows = read(path, len(header))
-    line, first = next(rows, (1, []))
-    if first != header:
-        refuse(path, line, f"is not the header {','.join(header)}")
-    return rows

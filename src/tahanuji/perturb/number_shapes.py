@@ -1,33 +1,36 @@
 """Numbers in a text: where their figures stand, and others of the same shape."""
 
+import functools
 import random
 import re
 from collections.abc import Iterator
 
+from tahanuji import lexicons
 from tahanuji import words as wording
 
 _PHONE = r"(?<!\w)\(?(?:\+|0)\d[\d\s().-]{6,}\d(?!\w)"
 _TOKEN = re.compile(
     rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)"
 )
-_UNITS = r"%|an|x|rb|ribu|k|jt|juta|m|cm|mm|km|kg|gr|mg|ml|l|gb|mb|tb|thn|th|bln|hr|jam|mnt|dtk|org|pcs|am|pm|hrs?|yrs?|mins?"
-_MONEY = r"(?:rp|idr|usd|rm)\.?|[$€£]"
 _FIGURES = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d\d?)?|\d{1,7}(?:[.,]\d\d?)?"
-_AMOUNT = re.compile(rf"[-+]?(?:{_MONEY})?(?P<figures>{_FIGURES})(?:{_UNITS})?", re.IGNORECASE)
 _CLOCK = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?")
 _CLOCK_ID = re.compile(r"(?:[01]?\d|2[0-4])[.:][0-5]\d")
 _DIGITS = tuple(
     "0123456789"
 )  # alone they do not become 1, which asks for another noun in English (1 people)
 _KEYCAP = ("\ufe0f", "\u20e3")  # what makes an emoji of a figure
-_SERIES = {
-    "id": ("dua tiga empat lima enam tujuh delapan sembilan", "seratus seribu sejuta"),
-    "en": (
-        "two three four five six seven eight nine",
-        "eleven twelve thirteen fourteen fifteen",
-        "twenty thirty forty fifty sixty seventy",
-    ),
-}
+
+
+@functools.cache
+def _amount() -> re.Pattern:
+    """An amount in figures, with the currencies and units of both languages."""
+    money, unit = (
+        "|".join(word for language in ("id", "en") for word in lexicons.values(language, name))
+        for name in ("currency", "unit of an amount")
+    )
+    return re.compile(
+        rf"[-+]?(?:(?:{money})\.?|[$€£])?(?P<figures>{_FIGURES})(?:%|{unit})?", re.IGNORECASE
+    )
 
 
 def sites(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -42,22 +45,23 @@ def sites(text: str, language: str) -> Iterator[tuple[int, int]]:
             continue
         core = token.rstrip(".,:/+-")
         clock = _CLOCK.fullmatch(core) or (language == "id" and _CLOCK_ID.fullmatch(core))
-        pieces = [(start, core)] if _AMOUNT.fullmatch(core) else _pair(start, core)
-        found = [(at, _AMOUNT.fullmatch(piece)) for at, piece in pieces]
-        if not clock and core != "24/7" and all(hit and _amount(hit) for _, hit in found):
-            yield from ((at + hit.start("figures"), at + hit.end("figures")) for at, hit in found)
+        pieces = [(start, core)] if _amount().fullmatch(core) else _pair(start, core)
+        parts = [(at, _amount().fullmatch(piece)) for at, piece in pieces]
+        if not clock and core != "24/7" and all(hit and _plain(hit) for _, hit in parts):
+            yield from ((at + hit.start("figures"), at + hit.end("figures")) for at, hit in parts)
 
 
 def _pair(start: int, core: str) -> list[tuple[int, str]]:
     """The two parts of a range or ratio (3-14, 9/10) with their places."""
     for sign in "/-":
-        first, found, second = core.partition(sign)
-        if found and first:
+        first, _, second = core.partition(sign)
+        if first != core and first:
             return [(start, first), (start + len(first) + 1, second)]
     return [(start, core)]
 
 
-def _amount(hit: re.Match) -> bool:
+def _plain(hit: re.Match) -> bool:
+    """Whether an amount has ASCII figures and no leading zero but that of a fraction."""
     figures = hit["figures"]
     return figures.isascii() and (
         figures[0] != "0"
@@ -68,7 +72,11 @@ def _amount(hit: re.Match) -> bool:
 
 def series(language: str) -> dict[str, list[str]]:
     """Every number word of a language that can be exchanged, with the words of its series."""
-    return {word: line.split() for line in _SERIES[language] for word in line.split()}
+    numbers = lexicons.values(language, "number word")
+    return {
+        word: [other for other, series in numbers.items() if series == own]
+        for word, own in numbers.items()
+    }
 
 
 def other(old: str, others: dict[str, list[str]], rng: random.Random) -> str:
@@ -77,7 +85,7 @@ def other(old: str, others: dict[str, list[str]], rng: random.Random) -> str:
         key = wording.key(old)
         return wording.cased(old, rng.choice([word for word in others[key] if word != key]))
     figures = re.sub(r"\D", "", old)
-    if len(old) == 4 and "1900" <= old <= "2099":
+    if len(old) == len(figures) == 4 and "1900" <= old <= "2099":
         return str(_draw(1950, 2029, int(old), rng))
     lead = figures[: len(figures) - len(figures.lstrip("0"))] if len(figures) > 1 else ""
     core = figures[len(lead) :].rstrip("0") or "0"

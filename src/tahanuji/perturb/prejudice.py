@@ -14,86 +14,18 @@ it as a statement.
 import functools
 import random
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tahanuji import paths, words
-from tahanuji.codemix.dictionaries import read, refuse
+from tahanuji import lexicons, words
 from tahanuji.errors import unknown
+from tahanuji.lexicons import LEXICONS, refuse
 from tahanuji.perturb import phrases, units
+from tahanuji.perturb.registry import Function, perturbation
 
 KINDS = {"id": ("places", "names", "groups"), "en": ("places", "names")}
 NEEDS = ("", "capital", "inside", "cue", "after")
-LEXICONS = paths.DATA / "lexicons"
-_CUES = {
-    (
-        "id",
-        "places",
-    ): "di|ke|dari|kota|kabupaten|kab|provinsi|pulau|asal|daerah|wilayah|warga|sekitar",
-    (
-        "id",
-        "names",
-    ): "pak|bu|bapak|ibu|mas|mbak|mba|bang|kang|teh|om|tante|kak|dik|dek|si|mang|bi|haji",
-    (
-        "id",
-        "groups",
-    ): "orang|suku|etnis|etnik|warga|masyarakat|keturunan|adat|budaya|logat|bahasa|gadis|cewek|cowok|pemuda|perantau|wong|urang",
-    ("en", "places"): "in|to|from|near|at|across|outside|around",
-    ("en", "names"): "mr|mrs|ms|miss|uncle|aunt",
-}
-# A place after these is the name of a dish, a language, an institution, and no place.
-_NOT_AFTER = frozenset(
-    [
-        "bahasa",
-        "bank",
-        "universitas",
-        "institut",
-        "nasi",
-        "mie",
-        "mi",
-        "soto",
-        "sate",
-        "bakso",
-        "ayam",
-        "bebek",
-        "kopi",
-        "tahu",
-        "sambal",
-        "gudeg",
-    ]
-    + [
-        "pempek",
-        "empek-empek",
-        "mpek-mpek",
-        "rawon",
-        "pecel",
-        "lumpia",
-        "bakpia",
-        "asinan",
-        "dodol",
-        "batik",
-        "laksa",
-        "martabak",
-        "salak",
-    ]
-)
-_TITLES = {
-    "id": {
-        "pak": "bu",
-        "bapak": "ibu",
-        "mas": "mbak",
-        "kang": "teh",
-        "om": "tante",
-        "tuan": "nyonya",
-    },
-    "en": {"mr": "ms", "uncle": "aunt", "mister": "miss"},
-}
-_TURNED = {
-    code: pairs | {other: one for one, other in pairs.items()} for code, pairs in _TITLES.items()
-}
-_TURNED["id"] |= {"mba": "mas"}
-_TURNED["en"] |= {"mrs": "mr"}
 
 
 class Row(NamedTuple):
@@ -106,9 +38,15 @@ class Row(NamedTuple):
     needs: str
 
 
-def prejudice(
-    language: str = "id", kind: str = "places"
-) -> Callable[[str, float, random.Random], str | None]:
+@perturbation(
+    name="prejudice",
+    level="other",
+    capability="fairness: places, names, groups",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, Prejudice",
+    languages=("id", "en"),
+)
+def prejudice(language: str = "id", kind: str = "places") -> Function:
     """A share `rate` of the places, given names or groups (`kind`) that a text names becomes
     another of the same kind.
 
@@ -134,7 +72,7 @@ def prejudice(
     >>> prejudice("en")("I'm moving to Canada next month", 1.0, random.Random(0))
     "I'm moving to Yemen next month"
     """
-    units.known(language, "prejudice", KINDS)
+    units.check_language(language, "prejudice", KINDS)
     if kind not in KINDS[language]:
         raise unknown(
             "kind of prejudice",
@@ -142,16 +80,14 @@ def prejudice(
             KINDS[language],
             f"These are the kinds for {units.LANGUAGES[language]}.",
         )
-    known, cues = rows(language, kind), frozenset(_CUES[language, kind].split("|"))
-    longest, titles = phrases.lengths(known), _TURNED[language] if kind == "names" else {}
+    known, cues = rows(language, kind), lexicons.members(language, f"cue of {kind}")
+    longest = phrases.lengths(known)
+    titles = lexicons.values(language, "title") if kind == "names" else {}
+    named_after = lexicons.members("id", "named after a place") if kind == "places" else frozenset()
 
     def fit(place: phrases.Place, row: Row) -> Row | None:
-        return (
-            row
-            if _named(place, row.needs, cues)
-            and not (kind == "places" and place.before() in _NOT_AFTER)
-            else None
-        )
+        fits = _named(place, row.needs, cues) and place.before() not in named_after
+        return row if fits else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, known, longest, fit)) if units.count(1, rate) else []
@@ -194,7 +130,7 @@ def _written(source: str, name: str, other: str) -> str:
     return other.upper() if source.isupper() and not name.isupper() else other
 
 
-def _title(text: str, word: words.Word, titles: dict[str, str]) -> dict[words.Word, str]:
+def _title(text: str, word: words.Word, titles: Mapping[str, str]) -> dict[words.Word, str]:
     """The change of a title right before a name."""
     before = text[max(0, word.start - 12) : word.start]
     bare = before.removesuffix(" ").removesuffix(".")
@@ -244,7 +180,7 @@ def rows(language: str, kind: str) -> dict[str, Row]:
 
 def _table(path: Path, language: str, kind: str) -> list[tuple[int, tuple[str, str, str, str]]]:
     """Line, name, group, target and needs of the rows of a language."""
-    table = list(read(path, 4))
+    table = list(lexicons.rows(path, 4))
     if kind == "groups":
         return [(line, (row[0], row[1], row[2], row[3])) for line, row in table[1:]]
     if kind == "names":

@@ -4,13 +4,15 @@
 
 import random
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
 
 from tahanuji.errors import InputError, unknown
-from tahanuji.perturb.noise_tables import KINDS, LEXICONS, VOWELS, measured
+from tahanuji.lexicons import LEXICONS
+from tahanuji.perturb.noise_tables import KINDS, VOWELS, measured
 from tahanuji.perturb.places import LATIN, LETTERS, NEIGHBOURS, changed, drawn, pick, runs, visible
-from tahanuji.perturb.units import count, known
+from tahanuji.perturb.registry import Function, perturbation
+from tahanuji.perturb.units import check_language, count
 
 _BESIDE = {key: "".join(other for other in NEIGHBOURS[key] if other.isalpha()) for key in LETTERS}
 _SUBSTITUTES = {
@@ -28,9 +30,14 @@ _SUBSTITUTES = {
 }
 
 
-def realistic_noise(
-    language: str = "id", kind: str = "typo"
-) -> Callable[[str, float, random.Random], str | None]:
+@perturbation(
+    name="realistic_noise",
+    level="character",
+    capability="robustness: typos as people make them",
+    test_type="INV",
+    source="measured on pairs",
+)
+def realistic_noise(language: str = "id", kind: str = "typo") -> Function:
     """A share of the characters is hit by noise whose operations are as frequent as in real
     Indonesian: slips of the finger or informal spelling.
 
@@ -63,7 +70,7 @@ def realistic_noise(
             "realistic_noise was measured on Indonesian words and has no figures for 'en'; give "
             "'id', or use character_typos."
         )
-    known(language, "realistic_noise", {"id": "Indonesian"})
+    check_language(language, "realistic_noise", ("id",))
     if kind not in KINDS:
         raise unknown("kind of noise", kind, KINDS)
     table = measured(LEXICONS / "noise_id.csv")[kind]

@@ -1,33 +1,23 @@
 """Perturbation of negation: every clause says the opposite."""
 
 import random
-from collections.abc import Callable
 
 from tahanuji import words
 from tahanuji.perturb import reversal_id, units, verbs_en
+from tahanuji.perturb.clauses import Sentence, put_before
+from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.reversal_id import Edit, drop, questions
-from tahanuji.perturb.verb_lists import Sentence, members, put_before
-from tahanuji.perturb.verbs_en import Verb
+from tahanuji.perturb.verbs_en import Verb, members, values
 
-Function = Callable[[str, float, random.Random], str | None]
 
-_CONJUNCTIONS = members("but and or because although though while however so yet unless")
-_CONTRACTIONS = members(
-    "it's that's he's she's there's here's i'm you're we're they're i've you've we've they've i'll "
-    "you'll he'll she'll we'll"
+@perturbation(
+    name="reversed_negation",
+    level="other",
+    capability="negation",
+    test_type="DIR",
+    source="Wang et al. (2021), ReverseNeg of textflint",
+    languages=("id", "en"),
 )
-_CLITICS = members("'re 'm 've 'll")
-_HOSTS = members("it that this he she there here what everything everyone nothing")
-_STARTERS = members("don't do not ca wo")
-_CUT = {"ca": "can", "wo": "will"}
-_IDIOMS = members("only just merely simply to least")
-_DENIED_WITH = dict.fromkeys(("can", "cannot", "ca"), members("wait help"))
-_DENIED_WITH |= {
-    "could": members("agree be ask wait help care"),
-    "do": members("worry forget miss hesitate mind"),
-}
-
-
 def reversed_negation(language: str = "id") -> Function:
     """The text with a share of its clauses turned into their opposite, at rate 1 all that can be
     turned.
@@ -52,7 +42,7 @@ def reversed_negation(language: str = "id") -> Function:
     >>> reversed_negation("en")("It works but I do not love it .", 1.0, random.Random(1))
     'It does not work but I love it .'
     """
-    units.known(language, "reversed_negation")
+    units.check_language(language, "reversed_negation")
     sites = {"id": reversal_id.sites, "en": _sites_en}[language]
 
     def reverse(text: str, rate: float, rng: random.Random) -> str | None:
@@ -68,27 +58,27 @@ def reversed_negation(language: str = "id") -> Function:
 
 def _sites_en(sentence: Sentence) -> list[list[Edit]]:
     """For every English clause that can be turned the changes that do it."""
-    found, asked, done = [], questions(sentence), False
+    turned, asked, done = [], questions(sentence), False
     verbs = {verb.at: verb for verb in verbs_en.read(sentence)}
     for at, key in enumerate(sentence.keys):
-        if sentence.starts[at] or key in _CONJUNCTIONS:
+        if sentence.starts[at] or key in members("conjunction of clauses"):
             done = False
         verb = verbs.get(at)
         finite = verb is not None and verb.kind not in ("infinitive", "participle")
-        if done or asked[at] or not (finite or _contracted(sentence, at) or key in _STARTERS):
+        contracted = not finite and _contracted(sentence, at)
+        begun = finite or contracted or key in members("start of a clause")
+        if done or asked[at] or not begun:
             continue
-        done = finite or _contracted(sentence, at)
-        if not _idiom(sentence, at):
-            edits = (
-                _turned(sentence, verb, verbs)
-                if finite
-                else _contraction(sentence, at)
-                if done
-                else _started(sentence, at)
-            )
-            found += [edits] if edits else []
-            done = done or bool(edits)
-    return found
+        done = finite or contracted
+        if _idiom(sentence, at):
+            continue
+        if finite:
+            edits = _turned(sentence, verb, verbs)
+        else:
+            edits = _contraction(sentence, at) if contracted else _started(sentence, at)
+        turned += [edits] if edits else []
+        done = done or bool(edits)
+    return turned
 
 
 def _contracted(sentence: Sentence, at: int) -> bool:
@@ -96,8 +86,8 @@ def _contracted(sentence: Sentence, at: int) -> bool:
     (it 's).
     """
     key = sentence.keys[at]
-    return (
-        key in _CONTRACTIONS or key in _CLITICS or (key == "'s" and sentence.before(at) in _HOSTS)
+    return key in members("contracted verb", "clitic that can be denied") or (
+        key == "'s" and sentence.before(at) in members("before 's")
     )
 
 
@@ -106,24 +96,18 @@ def _started(sentence: Sentence, at: int) -> list[Edit]:
     wo n't in two.
     """
     key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
-    if key in _CUT and following == "n't":
+    if key in values("cut modal") and following == "n't":
         word, negator = sentence.words[at : at + 2]
-        return (
-            []
-            if sentence.text[word.end : negator.start].strip()
-            else [(word.start, negator.end, words.cased(word.text, _CUT[key]))]
-        )
-    denied = at + 1 if following in verbs_en.NOT else at
-    bare = "base" in verbs_en.forms().get(later if denied > at else following, {})
+        if sentence.text[word.end : negator.start].strip():
+            return []
+        return [(word.start, negator.end, words.cased(word.text, values("cut modal")[key]))]
+    denied = at + 1 if following in members("negation") else at
     if key == "don't" or (key == "do" and denied > at):
+        bare = "base" in verbs_en.forms().get(later if denied > at else following, {})
         return drop(sentence, at, denied) if bare else []
-    alone = (
-        key == "not"
-        and following
-        and following != "at"
-        and sentence.before(at) not in ("why", "if", "or", "whether")
-    )
-    return drop(sentence, at, at) if alone else []
+    if key != "not" or following in ("", "at"):
+        return []
+    return [] if sentence.before(at) in members("before a bare not") else drop(sentence, at, at)
 
 
 def _idiom(sentence: Sentence, at: int) -> bool:
@@ -131,16 +115,16 @@ def _idiom(sentence: Sentence, at: int) -> bool:
     couldn't agree more, don't worry.
     """
     key, following, later = sentence.keys[at], sentence.following(at), sentence.following(at + 1)
-    plain = verbs_en.SHORT.get(key, key)
-    denied = key in verbs_en.SHORT or key in ("cannot", "not")
-    if following in verbs_en.NOT:
+    denied = key in values("short negation") or key in ("cannot", "not")
+    if following in members("negation"):
         denied, following = True, later
-    return denied and following in _IDIOMS | _DENIED_WITH.get(plain, frozenset())
+    fixed = f"{verbs_en.plain(key)} {following}" in members("fixed negation")
+    return denied and (fixed or following in members("after a fixed not"))
 
 
 def _contraction(sentence: Sentence, at: int) -> list[Edit]:
     """A clause with it's, I'm and the like: without its not, or with one."""
-    if sentence.following(at) in verbs_en.NOT:
+    if sentence.following(at) in members("negation"):
         return drop(sentence, at + 1, at + 1) if sentence.following(at + 1) else []
     return [(sentence.words[at].end, sentence.words[at].end, " not")]
 
@@ -148,26 +132,19 @@ def _contraction(sentence: Sentence, at: int) -> list[Edit]:
 def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit]:
     """A clause with a finite verb: without its negator, or with one."""
     at, word, key = verb.at, verb.word, sentence.keys[verb.at]
-    following = sentence.following(at)
     if sentence.before(at) == "never":
         return drop(sentence, at - 1, at - 1)
-    denied = key in verbs_en.SHORT or key == "cannot" or following in verbs_en.NOT
-    main = _main(sentence, at, verbs)
-    if not denied:
+    main, apart = _main(sentence, at, verbs), sentence.following(at) in members("negation")
+    if not apart and key != "cannot" and key not in values("short negation"):
         return _denied(sentence, verb, main)
-    if following in verbs_en.NOT and not sentence.following(at + 1):
+    if apart and not sentence.following(at + 1):
         return []
     if verb.kind == "do":
         return _undone(sentence, verb, main) if main and main.kind == "infinitive" else []
-    if following in verbs_en.NOT:
+    if apart:
         return drop(sentence, at + 1, at + 1)
-    return [
-        (
-            word.start,
-            word.end,
-            words.cased(word.text, "can" if key == "cannot" else verbs_en.SHORT[key]),
-        )
-    ]
+    plain = "can" if key == "cannot" else verbs_en.plain(key)
+    return [(word.start, word.end, words.cased(word.text, plain))]
 
 
 def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
@@ -175,7 +152,7 @@ def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
     clause.
     """
     for place in range(at + 1, min(at + 4, len(sentence.keys))):
-        if sentence.starts[place] or sentence.keys[place] in _CONJUNCTIONS:
+        if sentence.starts[place] or sentence.keys[place] in members("conjunction of clauses"):
             return None
         if place in verbs and verbs[place].kind in ("infinitive", "participle"):
             return verbs[place]
@@ -184,14 +161,9 @@ def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
 
 def _undone(sentence: Sentence, verb: Verb, main: Verb) -> list[Edit]:
     """do not like, doesn't like, did not like: like, likes, liked."""
-    last = verb.at + (sentence.following(verb.at) in verbs_en.NOT)
-    form = (
-        main.entry.past
-        if verb.tense == "past"
-        else main.entry.third
-        if verb.person == "third"
-        else main.entry.base
-    )
+    last = verb.at + (sentence.following(verb.at) in members("negation"))
+    present = main.entry.third if verb.person == "third" else main.entry.base
+    form = main.entry.past if verb.tense == "past" else present
     *others, (start, end, capital) = drop(sentence, verb.at, last)
     text = words.cased(main.word.text, form)
     if start < main.word.start < end:
@@ -204,16 +176,11 @@ def _denied(sentence: Sentence, verb: Verb, main: Verb | None) -> list[Edit]:
     like).
     """
     word, key = verb.word, sentence.keys[verb.at]
-    helps = main or sentence.following(verb.at) in ("been", "had", "done", "got", "gotten")
+    helps = main or sentence.following(verb.at) in members("participle of an auxiliary")
     if verb.kind in ("be", "modal") or (verb.kind in ("have", "do") and helps):
         denial = "not" if key == "can" else " not"
-        return [
-            (
-                word.end,
-                word.end,
-                denial.upper() if word.text.isupper() and len(word.text) > 1 else denial,
-            )
-        ]
+        capitals = word.text.isupper() and len(word.text) > 1
+        return [(word.end, word.end, denial.upper() if capitals else denial)]
     support = "did" if verb.tense == "past" else "does" if verb.person == "third" else "do"
     base = verb.kind if verb.kind in ("have", "do") else verb.entry.base
     plain = words.Word(word.start, word.end, words.cased(word.text, base))

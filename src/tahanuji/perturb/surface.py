@@ -4,13 +4,12 @@ import random
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tahanuji import words as wording
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb import number_shapes, units
-
-Function = Callable[[str, float, random.Random], str | None]
+from tahanuji.perturb.registry import Function, perturbation
 
 MARKS = {"id": ("!", "!!", "...", "???", ".", "~"), "en": ("!", "!!", "...", "???", ".", ";")}
 KINDS = ("any", "mention", "link")
@@ -22,6 +21,14 @@ _ORDINARY = ".,!?;:\u2026\"'\u2019\u201d)~%"
 _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u2019-]*)")
 
 
+@perturbation(
+    name="punctuation",
+    level="other",
+    capability="robustness: punctuation",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, Punctuation",
+    languages=("id", "en"),
+)
 def punctuation(
     language: str = "id", marks: Sequence[str] | None = None, blank: bool | None = None
 ) -> Function:
@@ -39,7 +46,7 @@ def punctuation(
     >>> punctuation()("kopinya enak , murah", 1.0, random.Random(1)), punctuation(marks=["!"])("kopinya enak", 1.0, random.Random(1))
     ('kopinya enak , murah !!', 'kopinya enak!')
     """
-    units.known(language, "punctuation")
+    units.check_language(language, "punctuation")
     drawn = tuple(MARKS[language] if marks is None else marks)
     if (
         not drawn
@@ -78,6 +85,14 @@ def _blank(body: str) -> bool:
     return bool(spaces) and spaces[-1] != ""
 
 
+@perturbation(
+    name="swap_number",
+    level="other",
+    capability="named entities: numbers",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, SwapNum",
+    languages=("id", "en"),
+)
 def swap_number(language: str = "id", words: bool = False) -> Function:
     """The text with a share of its numbers exchanged for others of the same shape.
 
@@ -96,7 +111,7 @@ def swap_number(language: str = "id", words: bool = False) -> Function:
     >>> swap_number()("bayar 25rb untuk 2 porsi , buka jam 19.30", 1.0, random.Random(3))
     'bayar 58rb untuk 7 porsi , buka jam 19.30'
     """
-    units.known(language, "swap_number")
+    units.check_language(language, "swap_number")
     others = number_shapes.series(language) if words else {}
 
     def swap(text: str, rate: float, rng: random.Random) -> str | None:
@@ -119,6 +134,14 @@ def swap_number(language: str = "id", words: bool = False) -> Function:
     return swap
 
 
+@perturbation(
+    name="twitter",
+    level="other",
+    capability="robustness: mentions and links",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, Twitter",
+    languages=("id", "en"),
+)
 def twitter(language: str = "id", kind: str = "any", place: str = "usual") -> Function:
     """The text with a mention before it or a short link behind it, which of them drawn.
 
@@ -133,7 +156,7 @@ def twitter(language: str = "id", kind: str = "any", place: str = "usual") -> Fu
     >>> twitter(kind="mention")("Jalannya bagus", 1.0, random.Random(1))
     '@dwtgml670 Jalannya bagus'
     """
-    units.known(language, "twitter")
+    units.check_language(language, "twitter")
     if kind not in KINDS:
         raise unknown("kind of addition", kind, KINDS)
     if place not in PLACES:
@@ -159,6 +182,14 @@ def _mention(rng: random.Random) -> str:
     return "@" + "".join(rng.choices(string.ascii_lowercase, k=6) + rng.choices(string.digits, k=3))
 
 
+@perturbation(
+    name="word_case",
+    level="other",
+    capability="robustness: capitals",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, WordCase",
+    languages=("id", "en"),
+)
 def word_case(language: str = "id") -> Function:
     """The text with a share of its words in capitals, all of it at rate 1.
 
@@ -173,7 +204,7 @@ def word_case(language: str = "id") -> Function:
     >>> word_case()("Parkirnya susah , cek @info_kota", 1.0, random.Random(1))
     'PARKIRNYA SUSAH , CEK @info_kota'
     """
-    units.known(language, "word_case")
+    units.check_language(language, "word_case")
 
     def capitals(text: str, rate: float, rng: random.Random) -> str | None:
         if rate == 1 and text.isascii() and not wording.marked(text):

@@ -11,16 +11,14 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from tahanuji import paths, words
-from tahanuji.codemix.dictionaries import read, refuse
+from tahanuji import words
 from tahanuji.errors import InputError, unknown
+from tahanuji.lexicons import LEXICONS, refuse, rows
 from tahanuji.perturb import phrases, units, wordnet_en, wordnets
 from tahanuji.perturb import vectors as word_vectors
+from tahanuji.perturb.registry import Function, perturbation
 
-Function = Callable[[str, float, random.Random], str | None]
-LEXICON, FIXED = (
-    paths.DATA / "lexicons" / name for name in ("synonyms_id.csv", "fixed_expressions_id.csv")
-)
+LEXICON, FIXED = LEXICONS / "synonyms_id.csv", LEXICONS / "fixed_expressions_id.csv"
 EXPRESSIONS = ("idiom", "term", "collocation", "grammar")
 CLASSES, REGISTERS = (
     ("adjective", "verb", "noun", "adverb", "function"),
@@ -31,30 +29,15 @@ _ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
 _CONSONANT = re.compile(r"(?:[^aeiouh]|eu|uni|use|usu|one|once|h(?!our|on[oe]|eir))", re.IGNORECASE)
 
 
-def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False) -> Function:
-    """A share `rate` of the words becomes a synonym from WordNet, one of the `top` best drawn
-    evenly.
-
-    Indonesian has Wordnet Bahasa (a registered download; `wordnets.Bahasa` says how its
-    machine-made synsets are weighed), English has Princeton's WordNet as NLTK downloads it
-    (`wordnet_en.Princeton`). A word is taken in its most frequent part of speech, whatever the
-    sentence. Function words, numerals and names (a capital inside a sentence) stay; so do, unless
-    `opposites`, Indonesian synonyms of the other polarity in sentiment_words.csv. Indonesian
-    clitics and English plurals, -s, -ed and -ing carry over, and a or an follows its noun; me- and
-    di- forms are looked up as they are, irregular English forms are not replaced.
-
-    Capability: vocabulary. Test type: INV, as far as the synonym fits: senses are not told apart,
-    so a part of the words comes out odd. Source: Romero Alvarado (2023), section 3.3.2,
-    SwapSynWordNet; textflint draws from all synsets of the tagged part of speech.
-
-    >>> synonym_wordnet()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
-    'makanan nya gurih , kamar nya bersih'
-    """
-    units.known(language, "synonym_wordnet", ("id", "en"))
-    source = wordnets.bahasa() if language == "id" else wordnet_en.princeton()
-    return _replacing(source.synonyms, language, _top(top), opposites)
-
-
+@perturbation(
+    name="synonym_embedding",
+    level="word",
+    capability="vocabulary",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.2, SwapSynWordEmbedding",
+    languages=("id", "en"),
+    needs={"en": ()},  # English vectors are the user's own
+)
 def synonym_embedding(
     language: str = "id",
     vectors: str = "",
@@ -81,7 +64,7 @@ def synonym_embedding(
     >>> synonym_embedding()("harga nya murah", 0.3, random.Random(0))
     'harga nya terjangkau'
     """
-    units.known(language, "synonym_embedding", ("id", "en"))
+    units.check_language(language, "synonym_embedding", ("id", "en"))
     if not vectors and language == "en":
         raise InputError(
             "synonym_embedding has no English word vectors of its own; get a file such as "
@@ -99,6 +82,47 @@ def synonym_embedding(
     )
 
 
+@perturbation(
+    name="synonym_wordnet",
+    level="word",
+    capability="vocabulary",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.2, SwapSynWordNet",
+    languages=("id", "en"),
+    # Registered files of Wordnet Bahasa; NLTK fetches Princeton's WordNet itself.
+    needs={"id": ("wordnet_bahasa/ind", "wordnet_bahasa/ind_counts"), "en": ()},
+)
+def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False) -> Function:
+    """A share `rate` of the words becomes a synonym from WordNet, one of the `top` best drawn
+    evenly.
+
+    Indonesian has Wordnet Bahasa (a registered download; `wordnets.Bahasa` says how its
+    machine-made synsets are weighed), English has Princeton's WordNet as NLTK downloads it
+    (`wordnet_en.Princeton`). A word is taken in its most frequent part of speech, whatever the
+    sentence. Function words, numerals and names (a capital inside a sentence) stay; so do, unless
+    `opposites`, Indonesian synonyms of the other polarity in sentiment_words.csv. Indonesian
+    clitics and English plurals, -s, -ed and -ing carry over, and a or an follows its noun; me- and
+    di- forms are looked up as they are, irregular English forms are not replaced.
+
+    Capability: vocabulary. Test type: INV, as far as the synonym fits: senses are not told apart,
+    so a part of the words comes out odd. Source: Romero Alvarado (2023), section 3.3.2,
+    SwapSynWordNet; textflint draws from all synsets of the tagged part of speech.
+
+    >>> synonym_wordnet()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
+    'makanan nya gurih , kamar nya bersih'
+    """
+    units.check_language(language, "synonym_wordnet", ("id", "en"))
+    source = wordnets.bahasa() if language == "id" else wordnet_en.princeton()
+    return _replacing(source.synonyms, language, _top(top), opposites)
+
+
+@perturbation(
+    name="synonym_lexicon",
+    level="word",
+    capability="vocabulary",
+    test_type="INV",
+    source="written for this project",
+)
 def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -> Function:
     """A share `rate` of the words becomes a synonym of data/lexicons/synonyms_id.csv, one of its
     first `top` drawn evenly.
@@ -115,7 +139,7 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     >>> synonym_lexicon()("pelayan nya ramah , harga nya murah", 0.2, random.Random(1))
     'pramusaji nya ramah , harga nya murah'
     """
-    units.known(language, "synonym_lexicon", {"id": "Indonesian"})
+    units.check_language(language, "synonym_lexicon", ("id",))
     if register not in ("any", "same"):
         raise unknown("register", register, ("any", "same"))
     table = lexicon(LEXICON, register == "same")
@@ -136,7 +160,7 @@ def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
     """
     table: dict[str, list[str]] = {}
     seen = set()
-    for line, (word, synonym, kind, register) in read(path, 4):
+    for line, (word, synonym, kind, register) in rows(path, 4):
         if line == 1 and (word, synonym, kind, register) == (
             "word",
             "synonym",
@@ -177,7 +201,7 @@ def fixed(path: Path) -> dict[str, str]:
     they are; InputError for a bad row.
     """
     table: dict[str, str] = {}
-    for line, (expression, note) in read(path, 2):
+    for line, (expression, note) in rows(path, 2):
         if line == 1 and (expression, note) == ("expression", "note"):
             continue
         if (
@@ -206,19 +230,13 @@ def _top(top: int) -> int:
 def function_words(language: str) -> frozenset[str]:
     """The words of closed classes and the numerals of data/lexicons/function_words.csv."""
     return frozenset(
-        word
-        for line, (code, word) in read(paths.DATA / "lexicons" / "function_words.csv", 2)
-        if code == language
+        word for line, (code, word) in rows(LEXICONS / "function_words.csv", 2) if code == language
     )
 
 
 @functools.cache
 def _polarities() -> dict[str, str]:
-    return {
-        row[0]: row[1]
-        for line, row in read(paths.DATA / "lexicons" / "sentiment_words.csv", 2)
-        if line > 1
-    }
+    return {row[0]: row[1] for line, row in rows(LEXICONS / "sentiment_words.csv", 2) if line > 1}
 
 
 def _replacing(

@@ -17,7 +17,7 @@ from tahanuji.errors import InputError, unknown
 LANGUAGES = {"id": "Indonesian", "en": "English"}
 
 
-def known(language: str, owner: str, languages=LANGUAGES) -> str:
+def check_language(language: str, owner: str, languages=LANGUAGES) -> str:
     """The language code where `owner` has it; else an InputError that says which it has."""
     if language not in languages:
         raise unknown("language", language, languages, f"These are the languages of {owner}.")

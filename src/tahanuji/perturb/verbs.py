@@ -1,19 +1,52 @@
 """Perturbations of verbs: an adverb before them, another tense, voice or aspect."""
 
+import functools
 import random
-from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
-from tahanuji import words
+from tahanuji import lexicons, words
 from tahanuji.errors import unknown
-from tahanuji.perturb import units, verb_lists, verbs_en, verbs_id
-from tahanuji.perturb.verb_lists import Sentence
+from tahanuji.perturb import units, verbs_en, verbs_id
+from tahanuji.perturb.clauses import Sentence, put_before
+from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.words import Word
 
-Function = Callable[[str, float, random.Random], str | None]
-
 CHANGES = ("both", "voice", "aspect")
+KINDS = ("any", "action")
+REGISTERS = ("neutral", "formal", "colloquial")
 
 
+class Adverb(NamedTuple):
+    """An adverb that can stand before a verb: `kind` any (also know, like, have) or action (only
+    what somebody does or what happens).
+    """
+
+    text: str
+    kind: str
+    register: str
+
+
+def adverbs(language: str) -> list[Adverb]:
+    """The adverbs of a language, data/lexicons/adverbs_<language>.csv."""
+    return adverbs_of(lexicons.LEXICONS / f"adverbs_{language}.csv")
+
+
+@functools.cache
+def adverbs_of(path: Path) -> list[Adverb]:
+    """The adverbs of a file with the columns adverb, kind, register."""
+    rows = lexicons.table(path, ("adverb", "kind", "register"), kind=KINDS, register=REGISTERS)
+    return [Adverb(*row) for row in rows]
+
+
+@perturbation(
+    name="insert_adverb",
+    level="other",
+    capability="robustness: added adverbs",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, InsertAdv",
+    languages=("id", "en"),
+)
 def insert_adverb(language: str = "id") -> Function:
     """The text with an adverb before a share of its verbs.
 
@@ -34,7 +67,7 @@ def insert_adverb(language: str = "id") -> Function:
     >>> insert_adverb("en")("He jumped the fence", 1.0, random.Random(4))
     'He officially jumped the fence'
     """
-    units.known(language, "insert_adverb")
+    units.check_language(language, "insert_adverb")
     sites = {"id": _adverb_sites_id, "en": _adverb_sites_en}[language]
     listed = {
         (casual, stative): _fitting(language, casual, stative)
@@ -51,7 +84,7 @@ def insert_adverb(language: str = "id") -> Function:
             adverb = rng.choice(
                 [adverb for adverb in listed[casual, stative] if near.isdisjoint(adverb.split())]
             )
-            changes[sentence.words[at]] = verb_lists.put_before(sentence.words[at], adverb, at == 0)
+            changes[sentence.words[at]] = put_before(sentence.words[at], adverb, at == 0)
         return words.replace(text, changes) if changes else None
 
     return insert
@@ -62,7 +95,7 @@ def _fitting(language: str, casual: bool, stative: bool) -> list[str]:
     left_out = "formal" if casual else "colloquial"
     return [
         adverb.text
-        for adverb in verb_lists.adverbs(language)
+        for adverb in adverbs(language)
         if adverb.register != left_out and (not stative or adverb.kind == "any")
     ]
 
@@ -71,7 +104,7 @@ def _adverb_sites_id(sentence: Sentence) -> list[tuple[int, bool]]:
     """Where an Indonesian adverb fits, and whether the verb is one of knowing, having or feeling."""
     verbs = [verb for verb in verbs_id.read(sentence) if not verbs_id.governed(sentence, verb)]
     return [
-        (verb.first, sentence.keys[verb.at] in verbs_id.STATIVE)
+        (verb.first, verbs_id.stative(sentence.keys[verb.at]))
         for verb in verbs
         if not verbs_id.forbids(sentence, verb)
     ]
@@ -84,9 +117,17 @@ def _adverb_sites_en(sentence: Sentence) -> list[tuple[int, bool]]:
         for verb in verbs_en.read(sentence)
         if verb.entry and not verbs_en.denied(sentence, verb)
     ]
-    return [(verb.at, verb.entry.base in verbs_en.STATIVE) for verb in verbs]
+    return [(verb.at, verbs_en.stative(verb.entry.base)) for verb in verbs]
 
 
+@perturbation(
+    name="verb_form",
+    level="other",
+    capability="tense, voice and aspect",
+    test_type="INV",
+    source="Romero Alvarado (2023), section 3.3.3, VerbTense",
+    languages=("id", "en"),
+)
 def verb_form(language: str = "id", change: str = "both") -> Function:
     """The text with a share of its verbs in another form: English in the other tense, Indonesian in
     the other voice or with another aspect.
@@ -109,7 +150,7 @@ def verb_form(language: str = "id", change: str = "both") -> Function:
     >>> verb_form(change="voice")("saya membaca ulasannya", 1.0, random.Random(1))
     'saya dibaca ulasannya'
     """
-    units.known(language, "verb_form")
+    units.check_language(language, "verb_form")
     if change not in CHANGES:
         raise unknown("change of verbs", change, CHANGES)
 
@@ -137,6 +178,7 @@ def _other_tense(sentence: Sentence, verb: verbs_en.Verb) -> str:
     or has the same form in both.
     """
     key, third = sentence.keys[verb.at], verb.person == "third"
+    short = verbs_en.values("short negation")
     if verb.kind == "finite":
         return (
             verb.entry.past
@@ -154,9 +196,9 @@ def _other_tense(sentence: Sentence, verb: verbs_en.Verb) -> str:
     form = (past if verb.tense == "present" else present).get(verb.kind, "")
     return (
         ""
-        if not form or (key in verbs_en.SHORT and form == "am")
+        if not form or (key in short and form == "am")
         else f"{form}n't"
-        if key in verbs_en.SHORT
+        if key in short
         else form
     )
 
@@ -178,7 +220,7 @@ def _forms(sentence: Sentence, change: str) -> list[list[tuple[Word, str]]]:
             options.append(
                 (
                     old,
-                    verb_lists.put_before(old, marker, place == 0)
+                    put_before(old, marker, place == 0)
                     if place == verb.at
                     else words.cased(old.text, marker),
                 )

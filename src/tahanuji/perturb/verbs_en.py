@@ -2,79 +2,17 @@
 neighbours.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
-from tahanuji.perturb import verb_lists
-from tahanuji.perturb.verb_lists import Sentence, members
+from tahanuji import lexicons
+from tahanuji.perturb.clauses import Sentence
 from tahanuji.words import Word
 
-BE = {
-    "am": ("present", "first"),
-    "is": ("present", "third"),
-    "are": ("present", "base"),
-    "was": ("past", "third"),
-    "were": ("past", "base"),
-}
-HAVE, DO = (
-    {"have": "present", "has": "present", "had": "past"},
-    {"do": "present", "does": "present", "did": "past"},
-)
-MODALS = members("can could will would shall should may might must cannot")
-SHORT = {
-    f"{plain}n't": plain
-    for plain in members(
-        "is are was were has have had does do did could would should must might need"
-    )
-}
-SHORT |= {"can't": "can", "won't": "will"}
-_AUXILIARIES = MODALS | BE.keys() | HAVE.keys() | DO.keys()
-_HAVING = MODALS | HAVE.keys() | {"to", "'ve", "'d", "'ll"}
-NOT = frozenset(("not", "n't", "never"))
-STATIVE = members(
-    "agree appear belong believe consist contain cost depend deserve desire disagree dislike doubt "
-    "exist expect fear feel fit hate have hear hope "
-    "know lack last like live love matter mean mind need own owe possess prefer realise realize "
-    "recognise recognize remain remember resemble see "
-    "seem smell sound suppose suspect taste think trust understand value want wish"
-)
-_BASE_SUBJECTS = members(
-    "i you we they people guys folks friends children men women many most some all both who"
-)
-_THIRD_SUBJECTS = members(
-    "he she it this that which who everyone everybody everything someone somebody something nobody "
-    "nothing anyone one"
-)
-_SUBJECTS = _BASE_SUBJECTS | _THIRD_SUBJECTS
-_OBJECTS = members("me him us them myself himself herself itself ourselves themselves yourself")
-_DETERMINERS = members(
-    "a an the my your his her its our their these those any no every each either neither several "
-    "few much more other another very so too quite "
-    "extremely really such what whose first second last next best good bad great new old same own "
-    "only"
-)
-_PREPOSITIONS = members(
-    "of in on at by for from with without about into onto over under between among through during "
-    "before after as like than against around behind "
-    "beside beyond near off out per toward towards until upon via"
-)
-_DEGREES = members("very so too quite really extremely")
-_COORDINATORS = frozenset(("and", "or", "but", "then", "nor"))
-_AFTER_VERB = members(
-    "a an the my your his her its our their this that these those it me him us them you everything "
-    "everyone here there to back again well so very "
-    "up out off down away"
-)
-_ADVERBS = members(
-    "not n't never just also always already ever even still really so very too only almost both "
-    "all often usually sometimes soon then now truly "
-    "simply absolutely totally rarely barely hardly probably definitely finally actually recently "
-    "here there today yesterday"
-)
-_PLURALS = members("people children men women guys folks police")
-_CONTRACTED = frozenset(("'s", "'re", "'m", "'ve", "'d", "'ll"))
-_GET = members("get gets got getting gotten")
-_CAUSES = members("let lets make makes made making help helps helped see saw watch hear heard")
+members = partial(lexicons.members, "en")
+values = partial(lexicons.values, "en")
+SUBJECT = ("base subject", "third subject")  # classes of words
+AUXILIARY = ("modal", "be", "have", "do")
 
 
 # A row of data/lexicons/verbs_en.csv; `noun` is yes where the base is a noun or an adjective as
@@ -103,12 +41,9 @@ class Verb(NamedTuple):
 @cache
 def entries() -> list[Entry]:
     """The verbs of data/lexicons/verbs_en.csv."""
-    return [
-        Entry(*row)
-        for row in verb_lists.table(
-            verb_lists.FOLDER / "verbs_en.csv", Entry._fields, optional=("noun",), noun=("", "yes")
-        )
-    ]
+    path = lexicons.LEXICONS / "verbs_en.csv"
+    rows = lexicons.table(path, Entry._fields, optional=("noun",), noun=("", "yes"))
+    return [Entry(*row) for row in rows]
 
 
 @cache
@@ -129,124 +64,122 @@ def governor(sentence: Sentence, at: int) -> int:
     """
     while at > 0 and not sentence.starts[at]:
         at -= 1
-        if sentence.keys[at] not in _ADVERBS and not (
-            sentence.keys[at].endswith("ly") and sentence.keys[at] not in forms()
-        ):
+        key = sentence.keys[at]
+        if key not in members("adverb") and not (key.endswith("ly") and key not in forms()):
             return at
     return -1
+
+
+def plain(key: str) -> str:
+    """The verb of a short form with n't (isn't: is), any other word as it is."""
+    return values("short negation").get(key, key)
+
+
+def stative(base: str) -> bool:
+    """Whether a verb is one of knowing, having or feeling."""
+    return base in members("stative verb")
 
 
 def read(sentence: Sentence) -> list[Verb]:
     """The verbs of a text in their order. What the neighbours leave open is left out, so that nouns
     are rarely taken for verbs.
     """
-    found: list[Verb] = []
+    verbs: list[Verb] = []
     for at, key in enumerate(sentence.keys):
-        verb = (
-            _auxiliary(sentence, at, SHORT.get(key, key), found)
-            if key in SHORT or key in _AUXILIARIES
-            else None
-        )
-        known = forms().get(key)
-        if verb is None and known:
-            verb = _lexical(sentence, at, known, found)
+        verb = _auxiliary(sentence, at, verbs) if plain(key) in members(*AUXILIARY) else None
+        if verb is None and key in forms():
+            verb = _lexical(sentence, at, forms()[key], verbs)
         if verb:
-            found.append(verb)
-    return found
+            verbs.append(verb)
+    return verbs
 
 
-def _auxiliary(sentence: Sentence, at: int, plain: str, found: list[Verb]) -> Verb | None:
-    word, before = sentence.words[at], sentence.key(governor(sentence, at))
-    if plain in MODALS:
+def _auxiliary(sentence: Sentence, at: int, verbs: list[Verb]) -> Verb | None:
+    """The auxiliary at a place: a modal, or a finite form of be, have or do."""
+    word, key = sentence.words[at], plain(sentence.keys[at])
+    if key in members("modal"):
         return Verb(word, "modal", "", "", None, at)
-    following = sentence.following(at)
-    person = (
-        _person(following)
-        if before not in _SUBJECTS and following in _SUBJECTS
-        else _agreement(sentence, at, found)
-    )
-    if plain in BE:
-        tense, own = BE[plain]
-        return Verb(
-            word, "be", tense, person if plain == "was" and person == "first" else own, None, at
-        )
-    if (
-        plain in HAVE
-        and before not in _HAVING
-        and (plain != "have" or _subject(sentence, at) or following in _SUBJECTS)
-    ):
-        return Verb(word, "have", HAVE[plain], "third" if plain == "has" else person, None, at)
-    if plain in DO and (plain != "do" or _subject(sentence, at) or following in _SUBJECTS):
-        return Verb(word, "do", DO[plain], "third" if plain == "does" else person, None, at)
+    before, following = sentence.key(governor(sentence, at)), sentence.following(at)
+    asked = before not in members(*SUBJECT) and following in members(*SUBJECT)
+    person = _person(following) if asked else _agreement(sentence, at, verbs)
+    if key in members("be"):
+        tense, own = values("be")[key].split()
+        first = key == "was" and person == "first"
+        return Verb(word, "be", tense, person if first else own, None, at)
+    subject = _subject(sentence, at) or following in members(*SUBJECT)
+    for kind, base, third in (("have", "have", "has"), ("do", "do", "does")):
+        governed = kind == "have" and before in members("modal", "have", "before a bare have")
+        if key in members(kind) and not governed and (key != base or subject):
+            own = "third" if key == third else person
+            return Verb(word, kind, values(kind)[key], own, None, at)
     return None
 
 
 def _lexical(
-    sentence: Sentence, at: int, known: dict[str, Entry], found: list[Verb]
+    sentence: Sentence, at: int, roles: dict[str, Entry], verbs: list[Verb]
 ) -> Verb | None:
-    place = governor(sentence, at)
-    before, word = SHORT.get(sentence.key(place), sentence.key(place)), sentence.words[at]
-    asked = (
-        place > 0
-        and before in _SUBJECTS
-        and SHORT.get(sentence.keys[place - 1], sentence.keys[place - 1]) in MODALS | DO.keys()
-    )
-    if "base" in known and (
-        asked or before in MODALS | DO.keys() | {"to", "'ll"} or (before in ("'d", "let's"))
+    """The lexical verb at a place, from the roles that its form can have."""
+    word, before = sentence.words[at], plain(sentence.key(governor(sentence, at)))
+    if "base" in roles and _infinitive(sentence, at, before):
+        return Verb(word, "infinitive", "", "", roles["base"], at)
+    if "participle" in roles and before in members(
+        "be", "infinite auxiliary", "have", "clitic", "get"
     ):
-        return Verb(word, "infinitive", "", "", known["base"], at)
-    if "participle" in known and before in BE.keys() | HAVE.keys() | _CONTRACTED | _GET | {
-        "be",
-        "been",
-        "being",
-        "having",
-    }:
-        return Verb(word, "participle", "", "", known["participle"], at)
-    last = found[-1] if found and before in _COORDINATORS else None
-    if "past" in known and _past(sentence, at, known, before, last):
-        return Verb(word, "finite", "past", _agreement(sentence, at, found), known["past"], at)
-    if "third" in known and _third(sentence, at, known["third"], before, last):
-        return Verb(word, "finite", "present", "third", known["third"], at)
-    if "base" in known and (
-        _subject(sentence, at)
-        or (last and last.kind == "finite" and last.tense == "present" and last.person == "base")
-    ):
-        return Verb(word, "finite", "present", "base", known["base"], at)
+        return Verb(word, "participle", "", "", roles["participle"], at)
+    last = verbs[-1] if verbs and before in members("coordinator") else None
+    if "past" in roles and _past(sentence, at, roles, before, last):
+        person = _agreement(sentence, at, verbs)
+        return Verb(word, "finite", "past", person, roles["past"], at)
+    if "third" in roles and _third(sentence, at, roles["third"], before, last):
+        return Verb(word, "finite", "present", "third", roles["third"], at)
+    joined = last and (last.kind, last.tense, last.person) == ("finite", "present", "base")
+    if "base" in roles and (_subject(sentence, at) or joined):
+        return Verb(word, "finite", "present", "base", roles["base"], at)
     return None
 
 
+def _infinitive(sentence: Sentence, at: int, before: str) -> bool:
+    """Whether a base form stands after to, a modal or do, perhaps with the subject between them."""
+    place = governor(sentence, at)
+    asked = place > 0 and before in members(*SUBJECT)
+    asked = asked and plain(sentence.keys[place - 1]) in members("modal", "do")
+    return asked or before in members("modal", "do", "before an infinitive")
+
+
 def _past(
-    sentence: Sentence, at: int, known: dict[str, Entry], before: str, last: Verb | None
+    sentence: Sentence, at: int, roles: dict[str, Entry], before: str, last: Verb | None
 ) -> bool:
     """Whether a past form is a finite verb here and no participle, adjective or present form."""
-    if known["past"] is known.get("base"):
-        return before in ("he", "she", "it")
-    if (
-        before in _DETERMINERS | _PREPOSITIONS | _OBJECTS
-        or before == "to"
-        or sentence.key(at - 1) in _DETERMINERS
-    ):
+    if roles["past"] is roles.get("base"):
+        return before in members("personal third subject")
+    attributive = members("determiner", "preposition", "object", "infinitive marker")
+    if before in attributive or sentence.key(at - 1) in members("determiner"):
         return False
-    if known.get("participle") is not known["past"] or before in _SUBJECTS:
+    if roles.get("participle") is not roles["past"] or before in members(*SUBJECT):
         return True
     if last:
         return last.kind == "finite" or (before == "but" and last.kind == "be")
-    return (
-        before != "" and before not in forms() and before not in _COORDINATORS
-    ) or sentence.following(at) in _AFTER_VERB
+    noun = before != "" and before not in forms() and before not in members("coordinator")
+    return noun or sentence.following(at) in members("after a past form")
 
 
 def _third(sentence: Sentence, at: int, entry: Entry, before: str, last: Verb | None) -> bool:
     """Whether a form in -s is a verb here and no plural noun."""
-    if before in _THIRD_SUBJECTS or (last and last.kind == "finite" and last.person == "third"):
+    if before in members("third subject") or (
+        last and last.kind == "finite" and last.person == "third"
+    ):
         return True
-    if before in _DETERMINERS | _PREPOSITIONS | _OBJECTS | _COORDINATORS or before in ("", "to"):
+    nominal = members("determiner", "preposition", "object", "coordinator", "infinitive marker")
+    if before == "" or before in nominal:
         return False
     if not entry.noun:
         return True
     place = governor(sentence, at)
-    nominal = sentence.following(at) in BE.keys() | HAVE.keys() | {"and"} | _PREPOSITIONS
-    return place != at - 1 or (sentence.key(place - 1) in _DETERMINERS and not nominal)
+    if place != at - 1:
+        return True
+    following = sentence.following(at)
+    plural = following == "and" or following in members("be", "have", "preposition")
+    return sentence.key(place - 1) in members("determiner") and not plural
 
 
 def _subject(sentence: Sentence, at: int) -> bool:
@@ -257,34 +190,39 @@ def _subject(sentence: Sentence, at: int) -> bool:
     if place < 0:
         return False
     before, earlier = sentence.keys[place], sentence.key(place - 1)
-    if before in _BASE_SUBJECTS:
-        return SHORT.get(earlier, earlier) not in MODALS | DO.keys() | _CAUSES
-    return before in _PLURALS or (before.endswith("s") and before not in forms() and len(before) > 3 and not before.endswith(("ss", "us", "is")) and
-                                  earlier in _DETERMINERS and before not in _DETERMINERS)  # fmt: skip
+    if before in members("base subject"):
+        return plain(earlier) not in members("modal", "do", "causative")
+    if before in members("plural"):
+        return True
+    noun = _plural(before) and len(before) > 3 and before not in forms()
+    return noun and earlier in members("determiner") and before not in members("determiner")
 
 
-def _agreement(sentence: Sentence, at: int, found: list[Verb]) -> str:
+def _plural(noun: str) -> bool:
+    """Whether a word ends as plurals do."""
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+
+
+def _agreement(sentence: Sentence, at: int, verbs: list[Verb]) -> str:
     """The person that a present form takes in the place of a past one: of the subject, or of the
     verb that it is joined to.
     """
     place = governor(sentence, at)
     before = sentence.key(place)
-    if before in ("who", "which", "that") and place > 0:
+    if before in members("relative") and place > 0:
         before = sentence.keys[place - 1]
-    if before in _COORDINATORS or place < 0:
-        return found[-1].person if found and found[-1].person else "base"
+    if before in members("coordinator") or place < 0:
+        return verbs[-1].person if verbs and verbs[-1].person else "base"
     return _person(before)
 
 
 def _person(subject: str) -> str:
-    if subject in _SUBJECTS:
-        return "first" if subject == "i" else "base" if subject in _BASE_SUBJECTS else "third"
-    return (
-        "base"
-        if subject in _PLURALS
-        or (subject.endswith("s") and not subject.endswith(("ss", "us", "is")))
-        else "third"
-    )
+    """The person of a verb with this subject: first, third or base."""
+    if subject in members("base subject"):
+        return "first" if subject == "i" else "base"
+    if subject in members("third subject"):
+        return "third"
+    return "base" if subject in members("plural") or _plural(subject) else "third"
 
 
 def denied(sentence: Sentence, verb: Verb) -> bool:
@@ -293,7 +231,7 @@ def denied(sentence: Sentence, verb: Verb) -> bool:
     """
     place = governor(sentence, verb.at)
     return (
-        sentence.before(verb.at) in _DEGREES
-        or not NOT.isdisjoint(sentence.keys[place + 1 : verb.at])
-        or sentence.key(place) in SHORT
+        sentence.before(verb.at) in members("degree")
+        or not members("negation").isdisjoint(sentence.keys[place + 1 : verb.at])
+        or sentence.key(place) in members("short negation")
     )

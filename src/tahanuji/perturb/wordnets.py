@@ -7,11 +7,11 @@ from math import sqrt
 
 import numpy as np
 
-from tahanuji import downloads, paths, words
+from tahanuji import downloads, lexicons, words
 from tahanuji.errors import InputError
 from tahanuji.perturb import vectors
 
-VECTORS = paths.DATA / "lexicons" / "vectors_id.npz"
+VECTORS = lexicons.LEXICONS / "vectors_id.npz"
 CLITICS = re.compile(r"(.{3,})(nya|ku|mu|lah|kah|pun)")
 _UNCOUNTED = 0.2
 _LEAST = 0.005

@@ -1,0 +1,195 @@
+"""The registry of perturbations: what each is called, does and tests, filled by the decorator
+`perturbation` where its function is written.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tahanuji import downloads
+from tahanuji.errors import InputError, unknown
+from tahanuji.perturb import units
+
+Function = Callable[[str, float, random.Random], str | None]
+RATES = {"character": (0.01, 0.05, 0.1), "word": (0.1, 0.2, 0.3), "other": (1.0,)}
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """What a perturbation does and tests.
+
+    `function(language=..., **options)` gives the pure function `(text, rate, rng) -> str | None`.
+    `level`: its rate is a share of the text's characters (`character`), of its words (`word`) or of
+    the places where it applies (`other`). `capability` and `test_type` (INV, DIR, MFT) are as in
+    CheckList, `source` is paper and section. `needs`: by language the registered files to download,
+    an empty tuple where something else has to be fetched. `grid`: whether `all` means it too.
+    """
+
+    name: str
+    function: Callable[..., Function]
+    level: str
+    capability: str
+    test_type: str
+    source: str
+    languages: tuple[str, ...] = ("id",)
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    grid: bool = True
+
+
+REGISTRY: dict[str, Perturbation] = {}
+
+
+def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Callable]:
+    """Register the decorated function as a perturbation.
+
+    Parameters
+    ----------
+    name : str
+        The name under which it is asked for.
+    **fields
+        The other fields of `Perturbation`.
+
+    Returns
+    -------
+    callable
+        A decorator that returns the function as it is.
+
+    Raises
+    ------
+    ValueError
+        Where another perturbation has the name, or the level is none of `RATES`.
+
+    Examples
+    --------
+    >>> perturbation("keyboard", level="character", capability="", test_type="INV", source="")(make)
+    Traceback (most recent call last):
+    ...
+    ValueError: a second perturbation keyboard
+    """
+
+    def register(function: Callable[..., Function]) -> Callable[..., Function]:
+        entry = Perturbation(name, function, **fields)
+        if name in REGISTRY:
+            raise ValueError(f"a second perturbation {name}")
+        if entry.level not in RATES:
+            raise ValueError(f"{name} is of the level {entry.level}, none of {', '.join(RATES)}")
+        REGISTRY[name] = entry
+        return function
+
+    return register
+
+
+def names(wanted: str = "all", language: str = "id") -> list[str]:
+    """The perturbations that a parameter means, in the order of the registry.
+
+    Parameters
+    ----------
+    wanted : str
+        `all` of the grid, `offline` (those of the grid that need no download), or names of any
+        perturbations, joined by commas.
+    language : str
+        `id` or `en`.
+
+    Returns
+    -------
+    list of str
+        Names of `REGISTRY`.
+
+    Raises
+    ------
+    InputError
+        For a language or a name that is not there, and for a perturbation that the language does
+        not have.
+
+    Examples
+    --------
+    >>> names("offline")[:3], names("typos, ocr, keyboard", "en")
+    (['keyboard', 'ocr', 'spelling'], ['typos', 'keyboard', 'ocr'])
+    """
+    units.check_language(language, "the perturbations")
+    spoken = {name: entry for name, entry in REGISTRY.items() if language in entry.languages}
+    if wanted in ("all", "offline"):
+        return [
+            name
+            for name, entry in spoken.items()
+            if entry.grid and (wanted == "all" or language not in entry.needs)
+        ]
+    asked = [name.strip() for name in wanted.split(",") if name.strip()]
+    for name in asked:
+        if name not in REGISTRY:
+            raise unknown("perturbation", name, REGISTRY, "all and offline mean several.")
+        if name not in spoken:
+            raise InputError(
+                f"there is no {name} in {units.LANGUAGES[language]}; it is for "
+                f"{', '.join(REGISTRY[name].languages)}."
+            )
+    return [name for name in spoken if name in asked]
+
+
+def make(name: str, language: str = "id", **options) -> Function:
+    """The function of a perturbation; files that it needs are fetched first, so that nothing fails
+    half-way.
+
+    Parameters
+    ----------
+    name : str
+        A name of `REGISTRY`.
+    language : str
+        Of the texts, `id` or `en`.
+    **options
+        What the perturbation takes beyond that; its own docstring says what.
+
+    Returns
+    -------
+    callable
+        `(text, rate, rng) -> str | None`: the perturbed text, or None where it does not apply. The
+        rate is a share from 0 to 1 of the text's characters, words or places, as the level says.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, language or option value, and where a file cannot be had.
+
+    Examples
+    --------
+    >>> make("negation", variant="gak")("Tidak enak .", 1.0, random.Random(1))
+    'Gak enak .'
+    """
+    if name not in REGISTRY:
+        raise unknown("perturbation", name, REGISTRY)
+    names(name, language)
+    for file in REGISTRY[name].needs.get(language, ()):
+        downloads.locate(file)
+    return REGISTRY[name].function(language=language, **options)
+
+
+def rates(name: str) -> tuple[float, ...]:
+    """The rates at which the grid applies a perturbation, those of its level.
+
+    Parameters
+    ----------
+    name : str
+        A name of `REGISTRY`.
+
+    Returns
+    -------
+    tuple of float
+        Shares from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        For an unknown name.
+
+    References
+    ----------
+    Romero Alvarado (2023), section 3.3.
+
+    Examples
+    --------
+    >>> rates("keyboard"), rates("twitter")
+    ((0.01, 0.05, 0.1), (1.0,))
+    """
+    if name not in REGISTRY:
+        raise unknown("perturbation", name, REGISTRY)
+    return RATES[REGISTRY[name].level]

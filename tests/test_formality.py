@@ -1,0 +1,65 @@
+"""Formality triplets: their preparation, survey exports, and files that are refused."""
+
+import pytest
+
+from tahanuji import data
+from tahanuji.errors import InputError
+from tahanuji.perturb import formality
+
+
+def test_tokenise_is_the_thesis_preparation():
+    assert (
+        formality.tokenise('Katanya "murah", ternyata... Rp25.000!')
+        == "katanya `` murah '' , ternyata ... rp25.000 !"
+    )
+
+
+def test_survey_names_the_rows_that_it_refuses():
+    frame = formality.from_survey(data.locate("data/formality/survey_example.csv"))
+    assert list(frame["id"]) == ["row002", "row003", "row007"]
+    assert list(frame["label"]) == ["positive", "neutral", "negative"]
+    assert frame.attrs["refused"] == [
+        {"row": 4, "lacks": "informal"},
+        {"row": 5, "lacks": "gold_label"},
+        {"row": 6, "lacks": "formal, semi_formal, informal, gold_label"},
+    ]
+
+
+def test_survey_without_a_complete_row_or_column(tmp_path):
+    header = "Timestamp,formal,semi_formal,informal,gold_label\n"
+    (tmp_path / "none.csv").write_text(header + "1,Saya setuju.,,setuju gue,0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no row has a label and a sentence at every level"):
+        formality.load(str(tmp_path / "none.csv"))
+    (tmp_path / "column.csv").write_text("Timestamp,formal\n1,Saya setuju.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no column gold_label, informal, semi_formal"):
+        formality.load(str(tmp_path / "column.csv"))
+
+
+def test_triplets_of_a_file_are_checked(tmp_path):
+    path = tmp_path / "triplets.csv"
+    path.write_text(
+        "id,label,formal,semi_formal,informal\na,positive,Bagus sekali.,,bgs bgt\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="rows 2 miss a sentence"):
+        formality.load(str(path))
+
+
+def test_the_thesis_survey_gives_its_thirty_triplets(mirror):
+    """33 labelled rows of which 3 are the key of the codes, 7 unlabelled, 1 blank; most sentences
+    come out as published.
+    """
+    frame, published = formality.load("thesis_survey"), formality.load("thesis")
+    assert len(frame) == len(published) == 30
+    assert len(frame.attrs["refused"]) == 11
+    same = {level: len(set(frame[level]) & set(published[level])) for level in formality.LEVELS}
+    assert same == {
+        "formal": 23,
+        "semi_formal": 27,
+        "informal": 28,
+    }  # the thesis reworded the other 12 by hand (section 3.2.2)
+    assert published["label"].value_counts().to_dict() == {
+        "positive": 10,
+        "neutral": 10,
+        "negative": 10,
+    }
