@@ -159,7 +159,7 @@ def test_the_hash_of_a_pair_tells_its_order_and_is_not_that_of_a_text():
 @given(st.lists(st.tuples(st.text(), st.text())), st.booleans())
 def test_sentences_and_columns_lose_nothing(examples, single):
     examples = [first for first, _ in examples] if single else examples
-    columns = data.columns_of(examples, "text", "text_pair")
+    columns = data.as_columns(examples, "text", "text_pair")
     again = pd.DataFrame(columns)
     assert data.inputs(again) == examples
     assert sorted(data.sentences(examples)) == sorted(

@@ -84,8 +84,8 @@ def rows(
         )
         parts.append(
             part.assign(
-                **data.columns_of(clean, "text", "text_pair"),
-                **data.columns_of(texts, "perturbed", "perturbed_pair"),
+                **data.as_columns(clean, "text", "text_pair"),
+                **data.as_columns(texts, "perturbed", "perturbed_pair"),
             )
         )
     together = pd.concat(parts, ignore_index=True)
@@ -147,6 +147,6 @@ def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
     for number, label in enumerate(labels):
         table[f"p_{label}"] = chances[:, number].round(6)
     table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
-    table = table.assign(**data.columns_of(data.inputs(frame), "text", "text_pair"))
+    table = table.assign(**data.as_columns(data.inputs(frame), "text", "text_pair"))
     table.attrs["source"] = frame.attrs["source"]
     return table

@@ -35,7 +35,7 @@ def load(dataset: str) -> pd.DataFrame:
         )
     parts = [table_of(path) for path in files.values()]
     rows = pd.concat(parts, ignore_index=True)
-    name, found = paths.slug(dataset), []
+    name, examples = paths.slug(dataset), []
     for pair, two in rows.groupby("pair", sort=False):
         sides = dict(zip(two["label"], two["text"], strict=True))
         if len(two) != 2 or set(sides) != {"acceptable", "unacceptable"}:
@@ -43,7 +43,7 @@ def load(dataset: str) -> pd.DataFrame:
                 f"pair {pair} of {dataset} has the labels {', '.join(two['label'])}; it needs one "
                 f"acceptable and one unacceptable sentence."
             )
-        found.append(
+        examples.append(
             _example(
                 f"{name}-pair-{pair}",
                 sides["acceptable"],
@@ -52,7 +52,7 @@ def load(dataset: str) -> pd.DataFrame:
             )
         )
     entry = downloads.registered("datasets", dataset)
-    frame = pd.DataFrame(found, columns=["id", "text", "text_pair", "label", "phenomenon"])
+    frame = pd.DataFrame(examples, columns=["id", "text", "text_pair", "label", "phenomenon"])
     digest = {split: data.sha256(path) for split, path in files.items()}
     return data.describe(
         frame,
@@ -112,14 +112,14 @@ def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, l
         for column in ("text", "text_pair")
     ]
     clean = data.inputs(frame)
-    found = {
+    perturbed = {
         test: [
             (one or pair[0], other or pair[1]) if one or other else None
             for pair, one, other in zip(clean, sides[0][0][test], sides[1][0][test], strict=True)
         ]
         for test in sides[0][0]
     }
-    return found, pd.concat([errors for _, errors in sides], ignore_index=True)
+    return perturbed, pd.concat([errors for _, errors in sides], ignore_index=True)
 
 
 def rows(
@@ -152,8 +152,8 @@ def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
         )
         for name, part in groups.items()
     ]
-    found = pd.DataFrame(table, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
+    shares = pd.DataFrame(table, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
     return pd.concat(
-        [found[:1], found[1:].sort_values("value", ascending=False, kind="stable")],
+        [shares[:1], shares[1:].sort_values("value", ascending=False, kind="stable")],
         ignore_index=True,
     )

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tahanuji import behaviour, data
 from tahanuji.codemix.importance import importance, numbers, predicted
-from tahanuji.codemix.search import Mix, orders, rows_of, settle, start, targets_of
+from tahanuji.codemix.search import Mix, Row, orders, rows_of, settle, start, targets_of
 from tahanuji.errors import InputError, unknown
 
 RANKINGS = ("importance", "random")
@@ -93,58 +93,46 @@ def attack_many(
         )
     numbers(classifier, frame["label"])
     clean = predicted(classifier, list(frame["text"]), precision)
-    rows = rows_of(
-        frame, np.array(classifier.labels, dtype=object)[clean.argmax(1)], stop_words, seed
-    )
+    answers = np.array(classifier.labels, dtype=object)[clean.argmax(1)]
+    rows = rows_of(frame, answers, stop_words, seed)
     targets = [targets_of(translator, rows) for translator in translators]
-    wanted = [
-        row.free & {place for some in targets for place in some[number]} if row.right else set()
-        for number, row in enumerate(rows)
-    ]
-    if ranking == "importance" and importances is None:
+    wanted = _wanted(rows, targets)
+    if ranking == "random":
+        importances = None
+    elif importances is None:
         texts, labels = [row.text for row in rows], [row.label for row in rows]
-        importances = importance(
-            classifier,
-            texts,
-            labels,
-            form,
-            only=wanted,
-            clean=clean,
-            masking=masking,
-            precision=precision,
-        )
-    ranked = orders(rows, wanted, importances if ranking == "importance" else None)
+        how = {"masking": masking, "precision": precision}
+        importances = importance(classifier, texts, labels, form, only=wanted, clean=clean, **how)
+    ranked = orders(rows, wanted, importances)
     settings = [(number, rate) for number in range(len(translators)) for rate in rates]
     mixes = [
-        start(row, targets[number][place], ranked[place], rate)
-        for place, row in enumerate(rows)
+        start(row, targets[number][example], ranked[example], rate)
+        for example, row in enumerate(rows)
         for number, rate in settings
     ]
-    settle(
-        mixes,
-        [partial(Random, row.seed) for row in rows for _ in settings],
-        similarity,
-        alpha,
-        tries,
-    )
-    chances = _chances(classifier, mixes, np.repeat(clean, len(settings), axis=0), precision)
+    makers = [partial(Random, row.seed) for row in rows for _ in settings]
+    settle(mixes, makers, similarity, alpha, tries)
+    repeated = np.repeat(clean, len(settings), axis=0)
+    perturbed = _probabilities(classifier, mixes, repeated, precision)
     parts = []
-    for place, (number, rate) in enumerate(settings):
-        one = slice(place, None, len(settings))
-        named = {
-            "language": translators[number].language,
-            "translator": translators[number].name,
-            "rate": rate,
-            "ranking": ranking,
-        }
-        parts.append(
-            _table(
-                behaviour.judge(frame, clean, chances[one], classifier.labels), mixes[one], named
-            )
-        )
+    for offset, (number, rate) in enumerate(settings):
+        own = slice(offset, None, len(settings))
+        judged = behaviour.judge(frame, clean, perturbed[own], classifier.labels)
+        about = (translators[number].language, translators[number].name, rate, ranking)
+        parts.append(_table(judged, mixes[own], dict(zip(SETTING, about, strict=True))))
     together = pd.concat(parts, ignore_index=True)
     together.attrs["source"] = frame.attrs.get("source", {})
     return together
+
+
+def _wanted(rows: list[Row], targets: list[list[dict[int, str]]]) -> list[set[int]]:
+    """The numbers of the words of each row that some translator could exchange; none of a row that
+    is not attacked.
+    """
+    return [
+        row.free & set().union(*(of_rows[number] for of_rows in targets)) if row.right else set()
+        for number, row in enumerate(rows)
+    ]
 
 
 def _check(rates: list[float], alpha: float, tries: int, ranking: str) -> None:
@@ -163,7 +151,7 @@ def _check(rates: list[float], alpha: float, tries: int, ranking: str) -> None:
         raise unknown("ranking", ranking, RANKINGS)
 
 
-def _chances(classifier, mixes: list[Mix], clean: np.ndarray, precision: str) -> np.ndarray:
+def _probabilities(classifier, mixes: list[Mix], clean: np.ndarray, precision: str) -> np.ndarray:
     """Probabilities of all mixes in one stream; unchanged texts keep those of the clean text."""
     changed = [number for number, mix in enumerate(mixes) if mix.outcome == "mixed"]
     if changed:
@@ -175,8 +163,8 @@ def _chances(classifier, mixes: list[Mix], clean: np.ndarray, precision: str) ->
 
 def _table(judged: pd.DataFrame, mixes: list[Mix], named: dict) -> pd.DataFrame:
     """The rows of one setting."""
-    for place, (name, value) in enumerate(named.items()):
-        judged.insert(place, name, value)
+    for column, (name, value) in enumerate(named.items()):
+        judged.insert(column, name, value)
     judged["words"] = [len(mix.words) for mix in mixes]
     judged["translatable"] = [len(mix.targets) for mix in mixes]
     judged["asked"] = [mix.asked for mix in mixes]
@@ -188,7 +176,7 @@ def _table(judged: pd.DataFrame, mixes: list[Mix], named: dict) -> pd.DataFrame:
     judged["tries"] = [mix.tries for mix in mixes]
     judged["outcome"] = [mix.outcome for mix in mixes]
     swaps = (
-        [[place, mix.words[place].text, mix.targets[place]] for place in mix.places()]
+        [[number, mix.words[number].text, mix.targets[number]] for number in mix.positions()]
         for mix in mixes
     )
     judged["replacements"] = [json.dumps(swap, ensure_ascii=False) for swap in swaps]

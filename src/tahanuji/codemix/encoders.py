@@ -57,7 +57,7 @@ class Encoder(Cosine):
         pieces = self.tokenizer(
             texts, truncation=True, max_length=self.max_length, return_attention_mask=False
         )["input_ids"]
-        found = {}
+        vectors_of = {}
         for rows in inference.batches(
             [len(piece) for piece in pieces], 65_536 if device.type == "cuda" else 1024
         ):
@@ -79,12 +79,12 @@ class Encoder(Cosine):
                 if self.first
                 else (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
             )
-            found |= zip(
+            vectors_of |= zip(
                 rows,
                 torch.nn.functional.normalize(self.dense(pooled), dim=1).cpu().numpy(),
                 strict=True,
             )
-        return np.stack([found[row] for row in range(len(texts))])
+        return np.stack([vectors_of[row] for row in range(len(texts))])
 
 
 def own_encoder(classifier) -> Encoder:

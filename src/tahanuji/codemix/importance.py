@@ -49,19 +49,19 @@ def importance(
     """
     mask, number = _mask(classifier, form, masking), numbers(classifier, labels)
     clean = predicted(classifier, texts, precision) if clean is None else clean
-    chosen = [None] * len(texts) if only is None else [tuple(sorted(some)) for some in only]
+    chosen = [None] * len(texts) if only is None else [tuple(sorted(wanted)) for wanted in only]
     jobs = list(zip(texts, labels, chosen, strict=True))
     whole = dict(zip(jobs, np.asarray(clean, dtype=np.float64), strict=True))
-    found: dict[tuple, np.ndarray] = {}
+    values: dict[tuple, np.ndarray] = {}
     for chunk in _chunks(whole, mask, limit):
         rows = predicted(
             classifier, [text for part in chunk for text in part.texts], precision
         ).astype(np.float64)
         blocks = np.split(rows, np.cumsum([len(part.texts) for part in chunk])[:-1])
         for part, block in zip(chunk, blocks, strict=True):
-            part.values[part.places] = _scores(whole[part.job], block, number[part.job[1]], form)
-            found[part.job] = part.values
-    return [found[job] for job in jobs]
+            part.values[part.positions] = _scores(whole[part.job], block, number[part.job[1]], form)
+            values[part.job] = part.values
+    return [values[job] for job in jobs]
 
 
 class _Part(NamedTuple):
@@ -71,7 +71,7 @@ class _Part(NamedTuple):
 
     job: tuple
     texts: list[str]
-    places: list[int]
+    positions: list[int]
     values: np.ndarray
 
 
@@ -108,19 +108,19 @@ def _chunks(jobs: Iterable[tuple], mask: str | None, limit: int) -> Iterator[lis
     held, texts, characters = [], 0, 0
     for job in jobs:
         text, _, only = job
-        found = words.words(text)
-        places = [place for place in (range(len(found)) if only is None else only) if place < limit]
-        values = np.zeros(len(found))
-        if only is not None:
-            values[[place for place in range(len(found)) if place not in set(only)]] = np.nan
+        text_words = words.words(text)
+        asked = range(len(text_words)) if only is None else only
+        positions = [position for position in asked if position < limit]
+        values = np.full(len(text_words), np.nan)
+        values[list(asked)] = 0
         without = [
-            words.delete(text, found[place])
+            words.delete(text, text_words[position])
             if mask is None
-            else words.replace(text, {found[place]: mask})
-            for place in places
+            else words.replace(text, {text_words[position]: mask})
+            for position in positions
         ]
-        held.append(_Part(job, without, places, values))
-        texts, characters = texts + len(places), characters + len(text) * len(places)
+        held.append(_Part(job, without, positions, values))
+        texts, characters = texts + len(positions), characters + len(text) * len(positions)
         if texts >= CHUNK or characters >= CHARACTERS:
             yield held
             held, texts, characters = [], 0, 0
@@ -130,10 +130,10 @@ def _chunks(jobs: Iterable[tuple], mask: str | None, limit: int) -> Iterator[lis
 
 def numbers(classifier, labels: Iterable[str]) -> dict[str, int]:
     """The column of each of the labels; InputError for one that the classifier does not have."""
-    found = {label: column for column, label in enumerate(classifier.labels)}
-    if strange := sorted(set(labels) - set(found)):
-        raise unknown("label", strange[0], found)
-    return found
+    column_of = {label: column for column, label in enumerate(classifier.labels)}
+    if strange := sorted(set(labels) - set(column_of)):
+        raise unknown("label", strange[0], column_of)
+    return column_of
 
 
 def predicted(classifier, texts: list[str], precision: str = "fp32") -> np.ndarray:
@@ -142,5 +142,5 @@ def predicted(classifier, texts: list[str], precision: str = "fp32") -> np.ndarr
     """
     if not texts:
         return np.empty((0, len(classifier.labels)), dtype=np.float32)
-    place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    return classifier.predict_proba(list(place), precision)[[place[text] for text in texts]]
+    row_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    return classifier.predict_proba(list(row_of), precision)[[row_of[text] for text in texts]]

@@ -24,33 +24,33 @@ class Online(Translator):
     def __init__(self, language: str, cache: Path | None = None):
         self.name, self.language = "online", language
         self.cache = Path(cache or paths.downloads() / "online" / f"{language}.json")
-        self.known = self._read()
+        self.answers = self._read()
 
     def answer(self, word: str) -> str | None:
-        if word not in self.known:
-            self.known[word] = self._ask(word)
+        if word not in self.answers:
+            self.answers[word] = self._ask(word)
             self._write()
-        return self.known[word]
+        return self.answers[word]
 
     def _read(self) -> dict[str, str | None]:
         if not self.cache.is_file():
             return {}
         try:
-            known = json.loads(self.cache.read_text(encoding="utf-8"))
+            answers = json.loads(self.cache.read_text(encoding="utf-8"))
         except ValueError:
-            known = None
-        if not isinstance(known, dict):
+            answers = None
+        if not isinstance(answers, dict):
             raise InputError(
                 f"{paths.shown(self.cache)} is no json file of words and translations; delete it, "
                 f"and the words are asked for again."
             )
-        return known
+        return answers
 
     def _write(self) -> None:
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         part = self.cache.with_name(self.cache.name + ".part")
         part.write_text(
-            json.dumps(self.known, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+            json.dumps(self.answers, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
         )
         part.replace(self.cache)
 

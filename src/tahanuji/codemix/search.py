@@ -55,10 +55,11 @@ class Mix:
     def write(self) -> None:
         """Put the text with the chosen words exchanged into `perturbed`."""
         self.perturbed = words.replace(
-            self.text, {self.words[place]: self.targets[place] for place in self.places()}
+            self.text,
+            {self.words[position]: self.targets[position] for position in self.positions()},
         )
 
-    def places(self) -> list[int]:
+    def positions(self) -> list[int]:
         """The numbers of the chosen words in the order of the text."""
         return sorted(self.order[position] for position in self.chosen)
 
@@ -85,35 +86,37 @@ class Mix:
 
 def rows_of(frame: pd.DataFrame, answers, stop_words: frozenset[str], seed: int) -> list[Row]:
     """The examples of a frame `id, text, label` with the classifier's answers."""
-    found = []
+    rows = []
     for example, text, label, answer in zip(
         frame["id"], frame["text"], frame["label"], answers, strict=True
     ):
-        some = words.words(text)
-        free = {place for place, word in enumerate(some) if words.key(word.text) not in stop_words}
-        found.append(
-            Row(example, text, label, answer == label, some, free, perturb.key(seed, example))
+        text_words = words.words(text)
+        keys = [words.key(word.text) for word in text_words]
+        free = {position for position, key in enumerate(keys) if key not in stop_words}
+        rows.append(
+            Row(example, text, label, answer == label, text_words, free, perturb.key(seed, example))
         )
-    return found
+    return rows
 
 
 def targets_of(translator, rows: list[Row]) -> list[dict[int, str]]:
     """For every row the translations, in the case of the text, of the words that have one; each
     distinct word is looked up once.
     """
-    translate, found = cache(translator.translate), []
+    translate, targets = cache(translator.translate), []
     for row in rows:
         answers = (
-            (place, word, translate(words.key(word.text))) for place, word in enumerate(row.words)
+            (position, word, translate(words.key(word.text)))
+            for position, word in enumerate(row.words)
         )
-        found.append(
+        targets.append(
             {
-                place: words.cased(word.text, answer)
-                for place, word, answer in answers
+                position: words.cased(word.text, answer)
+                for position, word, answer in answers
                 if answer and not words.same(word.text, answer)
             }
         )
-    return found
+    return targets
 
 
 def orders(
@@ -124,22 +127,22 @@ def orders(
     """
     if importances is None:
         return [Random(row.seed).sample(range(len(row.words)), len(row.words)) for row in rows]
-    found = []
-    for row, places, values in zip(rows, wanted, importances, strict=True):
-        if places and (
-            len(values) != len(row.words) or np.isnan(np.asarray(values)[list(places)]).any()
+    ranked = []
+    for row, positions, values in zip(rows, wanted, importances, strict=True):
+        if positions and (
+            len(values) != len(row.words) or np.isnan(np.asarray(values)[list(positions)]).any()
         ):
             raise InputError(
                 f"importances hold no number for some of the {len(row.words)} words of row "
                 f"{row.id}; measure them for this frame and all words."
             )
-        found.append(sorted(places, key=lambda place, values=values: (-values[place], place)))
-    return found
+        ranked.append(sorted(positions, key=lambda at, values=values: (-values[at], at)))
+    return ranked
 
 
 def start(row: Row, targets: dict[int, str], order: list[int], rate: float) -> Mix:
     """A row in one setting, with its outcome where it is not attacked."""
-    candidates = [place for place in order if place in targets and place in row.free]
+    candidates = [position for position in order if position in targets and position in row.free]
     reasons = {
         "wrong already": not row.right,
         "no words": not row.words,

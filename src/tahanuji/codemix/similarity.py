@@ -35,26 +35,26 @@ class Cosine:
     """
 
     def scores(self, originals: list[str], changed: list[str]) -> np.ndarray:
-        found = np.empty(len(originals))
+        cosines = np.empty(len(originals))
         for start in range(0, len(originals), CHUNK):
             pairs = list(
                 zip(originals[start : start + CHUNK], changed[start : start + CHUNK], strict=True)
             )
-            place = {
+            row_of = {
                 text: number
                 for number, text in enumerate(
                     dict.fromkeys(text for pair in pairs for text in pair)
                 )
             }
-            rows = self.vectors(list(place))
-            left, right = (rows[[place[pair[side]] for pair in pairs]] for side in (0, 1))
+            rows = self.vectors(list(row_of))
+            left, right = (rows[[row_of[pair[side]] for pair in pairs]] for side in (0, 1))
             product = (
                 left.multiply(right).sum(1) if sparse.issparse(rows) else (left * right).sum(1)
             )
-            found[start : start + len(pairs)] = np.where(
+            cosines[start : start + len(pairs)] = np.where(
                 [old == new for old, new in pairs], 1.0, np.asarray(product).ravel()
             )
-        return found.clip(0, 1).round(6)
+        return cosines.clip(0, 1).round(6)
 
 
 class CharacterTfidf(Cosine):

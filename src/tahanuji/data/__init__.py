@@ -34,8 +34,8 @@ def labels(dataset: str) -> list[str]:
     """
     if entry := downloads.registered("datasets", dataset):
         return entry.get("labels", LABELS)
-    place = Path(dataset)
-    declared = (place.parent if place.is_file() else place) / "labels.txt"
+    path = Path(dataset)
+    declared = (path.parent if path.is_file() else path) / "labels.txt"
     return read_labels(declared) if declared.is_file() else LABELS
 
 
@@ -112,20 +112,20 @@ def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
     return frame
 
 
-def _own_file(place: Path, split: str) -> Path:
-    if place.is_file():
+def _own_file(path: Path, split: str) -> Path:
+    if path.is_file():
         if split != "test":
             raise InputError(
-                f"{place} is one file, which serves as the test split; {split} needs a folder with "
+                f"{path} is one file, which serves as the test split; {split} needs a folder with "
                 f"{split}.csv or {split}.tsv."
             )
-        return place
+        return path
     for ending in ("csv", "tsv"):
-        if (place / f"{split}.{ending}").is_file():
-            return place / f"{split}.{ending}"
-    if not place.exists():
-        raise unknown("data set", str(place), downloads.registry()["datasets"])
-    raise InputError(f"{place} holds neither {split}.csv nor {split}.tsv.")
+        if (path / f"{split}.{ending}").is_file():
+            return path / f"{split}.{ending}"
+    if not path.exists():
+        raise unknown("data set", str(path), downloads.registry()["datasets"])
+    raise InputError(f"{path} holds neither {split}.csv nor {split}.tsv.")
 
 
 def paired(frame: pd.DataFrame) -> bool:
@@ -146,18 +146,18 @@ def inputs(frame: pd.DataFrame) -> list[Example]:
     )
 
 
-def columns_of(examples: list[Example], *names: str) -> dict[str, list[str]]:
+def as_columns(examples: list[Example], *names: str) -> dict[str, list[str]]:
     """Texts or pairs as columns of a frame: one of the first name, for pairs another of the second.
 
-    >>> columns_of([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
+    >>> as_columns([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
     {'text': ['Ia tidur.'], 'text_pair': ['Ia bangun.']}
     """
     width = max(
         (1 if isinstance(example, str) else len(example) for example in examples), default=1
     )
     return {
-        name: [example if isinstance(example, str) else example[place] for example in examples]
-        for place, name in enumerate(names[:width])
+        name: [example if isinstance(example, str) else example[side] for example in examples]
+        for side, name in enumerate(names[:width])
     }
 
 

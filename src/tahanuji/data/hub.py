@@ -71,10 +71,10 @@ def content_hash(frame: pd.DataFrame) -> str:
 
 def _commit(table) -> str | None:
     """The commit that the hub resolved the revision to; None for data of a folder."""
-    found = (
+    matches = (
         re.search(r"@([0-9a-f]{40})/", address) for address in table.info.download_checksums or {}
     )
-    return next((hit[1] for hit in found if hit), None)
+    return next((hit[1] for hit in matches if hit), None)
 
 
 def _unavailable(hub: dict, folder: Path | None, error: Exception) -> str:

@@ -130,7 +130,7 @@ def read_labelled(
 def labelled(
     frame: pd.DataFrame,
     labels: list[str],
-    place: Path | str,
+    origin: Path | str,
     *,
     rename: dict[str, str] | None = None,
     codes: dict[str, str] | None = None,
@@ -149,12 +149,12 @@ def labelled(
     """
     frame = frame[(frame != "").any(axis=1)].rename(columns=rename or {})
     wanted = ["text", "text_pair", "label"] if OF_PAIRS & set(frame.columns) else ["text", "label"]
-    frame = _aliased(frame, place)
+    frame = _aliased(frame, origin)
     if derive:
-        frame = frame.assign(label=_derived(frame, derive, place))
-    _require(frame, wanted, place)
+        frame = frame.assign(label=_derived(frame, derive, origin))
+    _require(frame, wanted, origin)
     if frame.empty:
-        raise InputError(f"{paths.shown(place)} has a header but no rows.")
+        raise InputError(f"{paths.shown(origin)} has a header but no rows.")
     numbers = (
         {}
         if any(label.isdigit() for label in labels)
@@ -163,36 +163,38 @@ def labelled(
     frame["label"] = frame["label"].str.strip().replace(numbers | (codes or {}))
     for column, what in (("text", "have no text"), ("text_pair", "have no second text")):
         if column in wanted:
-            refuse(frame, frame[column].str.strip() == "", place, what)
-    refuse(frame, ~frame["label"].isin(labels), place, f"have a label outside {', '.join(labels)}")
+            refuse(frame, frame[column].str.strip() == "", origin, what)
+    refuse(frame, ~frame["label"].isin(labels), origin, f"have a label outside {', '.join(labels)}")
     return frame[wanted].reset_index(drop=True)
 
 
-def _aliased(frame: pd.DataFrame, place: Path | str) -> pd.DataFrame:
+def _aliased(frame: pd.DataFrame, origin: Path | str) -> pd.DataFrame:
     for wanted, other in ALIASES:
         if {wanted, other} <= set(frame.columns):
             raise InputError(
-                f"{paths.shown(place)} has both {wanted} and {other}; keep the one that is meant."
+                f"{paths.shown(origin)} has both {wanted} and {other}; keep the one that is meant."
             )
         frame = frame.rename(columns={other: wanted})
     return frame
 
 
-def _derived(frame: pd.DataFrame, rules: dict[str, dict[str, int]], place: Path | str) -> pd.Series:
-    _require(frame, {column for rule in rules.values() for column in rule}, place)
-    found = pd.Series("", index=frame.index)
+def _derived(
+    frame: pd.DataFrame, rules: dict[str, dict[str, int]], origin: Path | str
+) -> pd.Series:
+    _require(frame, {column for rule in rules.values() for column in rule}, origin)
+    labels_of_rows = pd.Series("", index=frame.index)
     for label, rule in rules.items():
         fits = pd.concat(
             [frame[column].str.strip() == str(value) for column, value in rule.items()], axis=1
         ).all(axis=1)
-        found = found.mask(fits & (found == ""), label)
-    return found
+        labels_of_rows = labels_of_rows.mask(fits & (labels_of_rows == ""), label)
+    return labels_of_rows
 
 
-def _require(frame: pd.DataFrame, columns, place: Path | str) -> None:
+def _require(frame: pd.DataFrame, columns, origin: Path | str) -> None:
     if missing := set(columns) - set(frame.columns):
         raise InputError(
-            f"{paths.shown(place)} has no column {' and '.join(sorted(missing))}; its columns are "
+            f"{paths.shown(origin)} has no column {' and '.join(sorted(missing))}; its columns are "
             f"{', '.join(frame.columns)}."
         )
 

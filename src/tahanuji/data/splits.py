@@ -28,10 +28,10 @@ def partition(frame: pd.DataFrame, shares: dict[str, int], seed: int) -> dict[st
     before = groups.groupby("min")["size"].cumsum() - groups["size"]
     total = groups.groupby("min")["size"].transform("sum")
     bounds = np.cumsum(list(shares.values()))
-    place = sum(
+    share_number = sum(
         (before * int(bounds[-1]) >= total * int(bound)).astype(int) for bound in bounds[:-1]
     )
-    split = keys.map(place)
+    split = keys.map(share_number)
     return {
         name: frame[split == number].reset_index(drop=True) for number, name in enumerate(shares)
     }

@@ -16,12 +16,12 @@ def spec(model_name: str) -> dict:
     """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with
     itself as source.
     """
-    known = entries()
+    listed = entries()
     sys.audit(
-        "tahanuji.entry", "config/models.yaml", model_name if model_name in known else "indobert"
+        "tahanuji.entry", "config/models.yaml", model_name if model_name in listed else "indobert"
     )
-    entry = known.get(model_name) or {
-        **known["indobert"],
+    entry = listed.get(model_name) or {
+        **listed["indobert"],
         "about": model_name,
         "source": model_name,
         "revision": None,

@@ -37,8 +37,8 @@ def probabilities(
     bounds the padded tokens of a batch (0: 1,024 on a CPU, 65,536 on a GPU). Memory beyond the
     result does not grow with n: texts pass in chunks of 4,096.
     """
-    place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    distinct = list(place)
+    row_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    distinct = list(row_of)
     device = next(model.parameters()).device
     result = np.empty((len(distinct), model.config.num_labels), dtype=np.float32)
     budget = batch_tokens or (65_536 if device.type == "cuda" else 1024)
@@ -57,7 +57,7 @@ def probabilities(
                 {name: [column[row] for row in rows] for name, column in encoded.items()},
                 device,
             )
-    return result[[place[text] for text in texts]] if len(texts) else result
+    return result[[row_of[text] for text in texts]] if len(texts) else result
 
 
 def chunks(examples: list) -> Iterator[np.ndarray]:
@@ -131,8 +131,8 @@ def _forward(
         given["token_type_ids"] = _padded(
             encoded["token_type_ids"], width, tokenizer.pad_token_type_id, left
         ).to(device)
-    places = torch.arange(width)
-    real = places >= width - lengths[:, None] if left else places < lengths[:, None]
+    columns = torch.arange(width)
+    real = columns >= width - lengths[:, None] if left else columns < lengths[:, None]
     mask = None if int(lengths.min()) == width else real.long().to(device)
     return model(**given, attention_mask=mask).logits.float().softmax(-1).cpu().numpy()
 

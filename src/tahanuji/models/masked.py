@@ -103,7 +103,7 @@ class Preference:
         self.limit = sources.window(
             model.config, tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else 512
         )
-        self.known: dict[tuple[str, str], float] = {}
+        self.scored: dict[tuple[str, str], float] = {}
         self.converted: dict[str, torch.nn.Module] = {}
 
     def about(self) -> dict:
@@ -124,31 +124,31 @@ class Preference:
         """Pseudo-log-likelihoods, float64 (n,), in nats; 0 for a text without pieces. Texts are cut
         at the model's window.
         """
-        new = [text for text in dict.fromkeys(texts) if (text, precision) not in self.known]
+        new = [text for text in dict.fromkeys(texts) if (text, precision) not in self.scored]
         if new:
             if precision not in self.converted:
                 self.converted = {precision: inference.convert(self.model, precision)}
             for start in range(0, len(new), 512):
                 part = new[start : start + 512]
-                self.known |= zip(
+                self.scored |= zip(
                     [(text, precision) for text in part],
                     self._score(part, self.converted[precision]),
                     strict=True,
                 )
-        return np.array([self.known[text, precision] for text in texts], dtype=float)
+        return np.array([self.scored[text, precision] for text in texts], dtype=float)
 
     def _score(self, texts: list[str], model) -> list[float]:
         """The scores of some texts: one row for every piece, masked, batched by length."""
         encoded = self.tokenizer(
             texts, truncation=True, max_length=self.limit, return_special_tokens_mask=True
         )
-        rows, owners, places, wanted = [], [], [], []
+        rows, owners, positions, wanted = [], [], [], []
         for number, (pieces, special) in enumerate(
             zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
         ):
             word_of = encoded.word_ids(number)
-            for place in [place for place, fixed in enumerate(special) if not fixed]:
-                hidden = [self._hidden(word_of, place, other) for other in range(len(pieces))]
+            for position in [position for position, fixed in enumerate(special) if not fixed]:
+                hidden = [self._hidden(word_of, position, other) for other in range(len(pieces))]
                 rows.append(
                     [
                         self.tokenizer.mask_token_id if mask else piece
@@ -156,34 +156,34 @@ class Preference:
                     ]
                 )
                 owners.append(number)
-                places.append(place)
-                wanted.append(pieces[place])
-        found, device = np.zeros(len(texts)), next(model.parameters()).device
+                positions.append(position)
+                wanted.append(pieces[position])
+        totals, device = np.zeros(len(texts)), next(model.parameters()).device
         budget = 8192 if device.type == "cuda" else 1024
         for batch in inference.batches([len(row) for row in rows], budget):
-            chances = self._forward(
-                model, [rows[at] for at in batch], [places[at] for at in batch], device
+            log_probabilities = self._forward(
+                model, [rows[at] for at in batch], [positions[at] for at in batch], device
             )
             np.add.at(
-                found,
+                totals,
                 [owners[at] for at in batch],
-                chances[np.arange(len(batch)), [wanted[at] for at in batch]],
+                log_probabilities[np.arange(len(batch)), [wanted[at] for at in batch]],
             )
-        return found.tolist()
+        return totals.tolist()
 
-    def _hidden(self, word_of: list, place: int, other: int) -> bool:
-        return other == place or (
+    def _hidden(self, word_of: list, position: int, other: int) -> bool:
+        return other == position or (
             self.method == "word"
-            and other > place
+            and other > position
             and word_of[other] is not None
-            and word_of[other] == word_of[place]
+            and word_of[other] == word_of[position]
         )
 
     @torch.inference_mode()
-    def _forward(self, model, rows: list[list[int]], places: list[int], device) -> np.ndarray:
+    def _forward(self, model, rows: list[list[int]], positions: list[int], device) -> np.ndarray:
         """Log probabilities (rows, vocabulary) at one place of every row."""
         given = self.tokenizer.pad(
             {"input_ids": rows}, padding=True, return_tensors="pt", padding_side="right"
         ).to(device)
-        logits = model(**given).logits[torch.arange(len(rows)), torch.tensor(places)]
+        logits = model(**given).logits[torch.arange(len(rows)), torch.tensor(positions)]
         return logits.float().log_softmax(-1).cpu().numpy()

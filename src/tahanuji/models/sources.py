@@ -120,8 +120,10 @@ def check_folder(source: str) -> None:
             for path in folder.iterdir()
             if path.suffix in {".bin", ".pt", ".pth", ".pkl", ".h5"}
         ]
-        found = f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
+        weights = (
+            f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
+        )
         raise InputError(
-            f"{source} holds {found}; convert them to model.safetensors (model.save_pretrained "
+            f"{source} holds {weights}; convert them to model.safetensors (model.save_pretrained "
             f"does), pickles are never loaded."
         )

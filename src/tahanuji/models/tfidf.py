@@ -33,14 +33,14 @@ def shared(pair: tuple[str, str]) -> str:
     >>> shared(pair), added(pair)
     ('kucing', 'bangun')
     """
-    known = set(_words(pair[0]))
-    return " ".join(word for word in _words(pair[1]) if word in known)
+    first_words = set(_words(pair[0]))
+    return " ".join(word for word in _words(pair[1]) if word in first_words)
 
 
 def added(pair: tuple[str, str]) -> str:
     """The words of the second sentence that the first does not have."""
-    known = set(_words(pair[0]))
-    return " ".join(word for word in _words(pair[1]) if word not in known)
+    first_words = set(_words(pair[0]))
+    return " ".join(word for word in _words(pair[1]) if word not in first_words)
 
 
 def dropped(pair: tuple[str, str]) -> str:

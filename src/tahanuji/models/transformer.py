@@ -25,8 +25,10 @@ class Transformer:
     ):
         self.model, self.tokenizer = model.to(device).eval(), tokenizer
         self.labels, self.max_length, self.card = list(labels), max_length, card or {}
-        place = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
-        self.columns = [place[label.lower()] for label in labels]
+        column_of = {
+            str(name).lower(): int(number) for number, name in model.config.id2label.items()
+        }
+        self.columns = [column_of[label.lower()] for label in labels]
         self.converted: dict[str, torch.nn.Module] = {}
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:

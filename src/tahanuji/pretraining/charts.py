@@ -22,9 +22,9 @@ def learning_curves(
             millions, history[f"{name}_loss"], marker=".", color=colour, label=f"held out: {name}"
         )
         axes.axhline(unigram[name], color=colour, linewidth=1, linestyle=":")
-    for place in millions[history["length"].diff() > 0]:
+    for border in millions[history["length"].diff() > 0]:
         axes.axvline(
-            millions[millions < place].max(), color="#222222", linewidth=0.8, linestyle="--"
+            millions[millions < border].max(), color="#222222", linewidth=0.8, linestyle="--"
         )
     axes.set(title=title, xlabel="millions of tokens", ylabel="masked loss, nats", xlim=(0, None))
     axes.legend()

@@ -54,27 +54,27 @@ def read(dataset: str, files: str = "") -> Corpus:
             )
         return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
     named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
-    found = dict(named)
-    if len(found) < len(named):
-        twice = next(name for name, path in named if found[name] != path)
+    file_of = dict(named)
+    if len(file_of) < len(named):
+        doubled = next(name for name, path in named if file_of[name] != path)
         raise InputError(
-            f"{dataset}: {twice} is there twice, as {twice}.txt and as {twice}.txt.xz; take one "
-            f"away."
+            f"{dataset}: {doubled} is there twice, as {doubled}.txt and as {doubled}.txt.xz; take "
+            f"one away."
         )
-    known = [name for name in found if not name.startswith(HELD_OUT)]
-    if not known:
+    learned = [name for name in file_of if not name.startswith(HELD_OUT)]
+    if not learned:
         raise InputError(
             f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence "
             f"or paragraph per line."
         )
-    if missing := [name for name in commas.words(files) if name not in known]:
+    if missing := [name for name in commas.words(files) if name not in learned]:
         raise unknown(
             "file",
             missing[0],
-            known,
+            learned,
             f"Endings are left out; {HELD_OUT}*.txt are never learned from.",
         )
-    unseen = {name.removeprefix(HELD_OUT): name for name in found if name.startswith(HELD_OUT)}
+    unseen = {name.removeprefix(HELD_OUT): name for name in file_of if name.startswith(HELD_OUT)}
     if not unseen:
         raise InputError(
             f"{dataset} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred "
@@ -82,12 +82,12 @@ def read(dataset: str, files: str = "") -> Corpus:
         )
     training = _frame(
         folder,
-        {name: found[name] for name in known},
-        sorted(commas.words(files)) or known,
+        {name: file_of[name] for name in learned},
+        sorted(commas.words(files)) or learned,
         "train",
     )
     return Corpus(
-        training, {short: _frame(folder, found, [name], name) for short, name in unseen.items()}
+        training, {short: _frame(folder, file_of, [name], name) for short, name in unseen.items()}
     )
 
 
@@ -109,11 +109,11 @@ def _name(path: Path) -> str:
     return "" if name.endswith(".sources") or not path.is_file() else name
 
 
-def _frame(folder: Path, found: dict[str, Path], names: list[str], split: str) -> pd.DataFrame:
+def _frame(folder: Path, file_of: dict[str, Path], names: list[str], split: str) -> pd.DataFrame:
     """The lines of some files that are not blank, with their sources."""
     parts, digest = [], hashlib.sha256()
     for name in names:
-        lines = _lines(found[name])
+        lines = _lines(file_of[name])
         digest.update("\n".join([name, *lines]).encode())
         listed = next(
             (path for ending in ENDINGS if (path := folder / f"{name}.sources{ending}").is_file()),
@@ -122,15 +122,15 @@ def _frame(folder: Path, found: dict[str, Path], names: list[str], split: str) -
         sources = _lines(listed) if listed else [name] * len(lines)
         if len(sources) != len(lines):
             raise InputError(
-                f"{listed.name} has {len(sources):,} lines and {found[name].name} {len(lines):,}; "
-                f"line by line they belong together."
+                f"{listed.name} has {len(sources):,} lines and {file_of[name].name} "
+                f"{len(lines):,}; line by line they belong together."
             )
         parts.append(pd.DataFrame({"text": lines, "source": sources}))
     frame = pd.concat(parts, ignore_index=True)
     frame = frame[frame["text"].str.strip() != ""].reset_index(drop=True)
     if frame.empty:
         raise InputError(
-            f"{', '.join(found[name].name for name in names)} in {folder} holds no text."
+            f"{', '.join(file_of[name].name for name in names)} in {folder} holds no text."
         )
     about = {
         "name": folder.resolve().name,
@@ -173,10 +173,10 @@ def by_source(corpus: Corpus, folder: str = "") -> pd.DataFrame:
         .agg(lines="size", words="sum")
         .sort_values(["words", "lines"], ascending=False)
     )
-    known = pd.DataFrame(
+    learned = pd.DataFrame(
         _licences(Path(folder) / "README.md"), columns=["source", "repository", "licence"]
     ).drop_duplicates("source")
-    return table.reset_index().merge(known, how="left", on="source").fillna("")
+    return table.reset_index().merge(learned, how="left", on="source").fillna("")
 
 
 def _licences(readme: Path) -> Iterator[tuple[str, str, str]]:

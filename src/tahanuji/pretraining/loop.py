@@ -70,13 +70,13 @@ def train(
     folder, mark = job.folder, fingerprint(job, learning_rate, config, tokenizer, batches, heldout)
     folder.mkdir(parents=True, exist_ok=True)
     done = folder / "done.json"
-    known = json.loads(done.read_text(encoding="utf-8")) if done.is_file() else {}
-    if known.get("fingerprint") == mark and (target(job) / "model.safetensors").is_file():
+    record = json.loads(done.read_text(encoding="utf-8")) if done.is_file() else {}
+    if record.get("fingerprint") == mark and (target(job) / "model.safetensors").is_file():
         print(
             "Training was complete already with the same data, parameters and code; its model is "
             "used."
         )
-        return pd.DataFrame(known["history"])
+        return pd.DataFrame(record["history"])
     training.clear(folder, mark)
     model = network.build(config, job.seed, job.device)
     history = fit(
@@ -263,11 +263,11 @@ def points(batches: Batches) -> set[int]:
     every phase.
     """
     total, last = len(batches), 0
-    found = {round(total * number / POINTS) for number in range(1, POINTS + 1)} - {0}
+    steps = {round(total * number / POINTS) for number in range(1, POINTS + 1)} - {0}
     for phase in batches.phases:
         last += phase.steps
-        found.add(last)
-    return found
+        steps.add(last)
+    return steps
 
 
 def together(items: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:

@@ -160,10 +160,10 @@ class Batches(torch.utils.data.Dataset):
     def __getitem__(self, step: int) -> dict[str, torch.Tensor]:
         number, first = self.phase(step)
         phase = self.phases[number]
-        places = np.arange(phase.size) + (step - first) * phase.size
+        positions = np.arange(phase.size) + (step - first) * phase.size
         rows = [
-            self.order(number, int(place // len(phase.blocks)))[place % len(phase.blocks)]
-            for place in places
+            self.order(number, int(position // len(phase.blocks)))[position % len(phase.blocks)]
+            for position in positions
         ]
         inputs, labels = self.masking(
             phase.blocks[rows], np.random.default_rng([self.seed, 1, step])
