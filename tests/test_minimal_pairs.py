@@ -138,7 +138,7 @@ def test_scores_are_those_of_one_sentence_at_a_time(tiny, method):
     assert model.scores(texts) == pytest.approx(
         [by_hand(model, text, method) for text in texts], abs=1e-3
     )
-    assert len(model.known) == 3
+    assert len(model.scored) == 3
 
 
 def test_the_later_pieces_of_a_word_are_masked_with_it(tmp_path):
