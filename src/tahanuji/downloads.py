@@ -15,9 +15,23 @@ import yaml
 from tahanuji import paths
 from tahanuji.errors import InputError
 
+__all__ = ["at_hand", "fetch", "locate", "registry", "sha256"]
+
 
 def registry() -> dict:
-    """data/registry.yaml as a dictionary."""
+    """The registry of data sets and their files.
+
+    Returns
+    -------
+    dict
+        data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit and
+        files with path, bytes and sha256), `datasets` and `formality`.
+
+    Examples
+    --------
+    >>> sorted(registry())
+    ['base', 'datasets', 'formality', 'sources']
+    """
     return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))
 
 
@@ -32,10 +46,27 @@ def registered(kind: str, name: str):
 
 
 def locate(name: str) -> Path:
-    """The local path of a file: one of the repository (`data/...`) or a download named
-    `source/file`, verified.
+    """The local path of a verified file.
 
-    Raises InputError where it cannot be had.
+    Parameters
+    ----------
+    name : str
+        `data/...` for a file of the repository, `source/file` for a download of the registry.
+
+    Returns
+    -------
+    Path
+        Where it lies, after a download if need be.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be had, or is not what was registered.
+
+    Examples
+    --------
+    >>> locate("data/lexicons/codemix.csv").name
+    'codemix.csv'
     """
     if name.startswith("data/"):
         if not (paths.ROOT / name).is_file():
@@ -50,8 +81,23 @@ def locate(name: str) -> Path:
 
 
 def at_hand(name: str) -> Path | None:
-    """What `locate` gives where it needs no network: a file in the mirror's folder or already
-    downloaded, with the right hash; else None.
+    """The local path of a file where it needs no network.
+
+    Parameters
+    ----------
+    name : str
+        As `locate` takes it.
+
+    Returns
+    -------
+    Path or None
+        A file in the mirror's folder or already downloaded, with the right sha256; None where there is
+        none.
+
+    Examples
+    --------
+    >>> at_hand("data/lexicons/codemix.csv").name
+    'codemix.csv'
     """
     if name.startswith("data/"):
         return locate(name)
@@ -68,11 +114,30 @@ def at_hand(name: str) -> Path | None:
 
 
 def fetch(source: dict, key: str) -> Path:
-    """The verified file `key` of a registry source, downloaded unless it is there with the right
-    hash already.
+    """A verified file of a source, downloaded unless it is there with the right hash already.
 
-    Raises InputError for a wrong hash, an unfinished download, a missing file or no network;
-    nothing wrong stays on disk.
+    Parameters
+    ----------
+    source : dict
+        An entry of `sources` of the registry: repository, commit, files.
+    key : str
+        Of the file.
+
+    Returns
+    -------
+    Path
+        In the mirror's folder that TAHAN_DATA_MIRROR names, else in `paths.downloads()`.
+
+    Raises
+    ------
+    InputError
+        For a wrong hash, an unfinished download, a missing file or no network; nothing wrong stays on
+        disk.
+
+    Examples
+    --------
+    >>> fetch(registry()["sources"]["nusax"], "english").name  # doctest: +SKIP
+    'english.csv'
     """
     entry, relative = _entry(source, key)
     if folder := _in_mirror(relative):
@@ -167,6 +232,22 @@ def _download_failed(url: str, error: Exception, timeout: float) -> str:
 
 
 def sha256(path: Path) -> str:
-    """The file's sha256 as 64 hex digits."""
+    """The hash of a file.
+
+    Parameters
+    ----------
+    path : Path
+        Of any file.
+
+    Returns
+    -------
+    str
+        64 hex digits.
+
+    Examples
+    --------
+    >>> len(sha256(Path(paths.__file__)))
+    64
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,19 +14,42 @@ import pandas as pd
 from tahanuji import data, downloads, grid, measure, paths, perturb
 from tahanuji.errors import InputError
 
+__all__ = ["SIDES", "load", "load_model", "preferred", "rows", "texts"]
+
 SIDES = ["first", "second"]
 COLUMNS = ["text", "label", "pair"]
 
 
 def load(dataset: str) -> pd.DataFrame:
-    """The minimal pairs of all splits of a data set as a frame `id, text, text_pair, label,
-    phenomenon`; the label is the acceptable side.
+    """The minimal pairs of all splits of a data set.
 
-    `dataset` is a name of data/registry.yaml, or a folder with train, valid or test as csv or tsv:
-    columns text, label (acceptable or unacceptable), pair (a name that two rows share) and, if
-    there, phenomenon. Which side is the acceptable one follows from the id, so that both are as
-    frequent. InputError for a missing column and for a pair that is not one acceptable and one
-    unacceptable sentence.
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml, or a folder with train, valid or test as csv or tsv: columns
+        text, label (acceptable or unacceptable), pair (a name that two rows share) and, if there,
+        phenomenon.
+
+    Returns
+    -------
+    DataFrame
+        Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the acceptable
+        side, `first` or `second`; which one follows from the id, so that both are as frequent.
+
+    Raises
+    ------
+    InputError
+        For a missing file or column, and for a pair that is not one acceptable and one unacceptable
+        sentence.
+
+    References
+    ----------
+    Warstadt et al. (2020), BLiMP, section 3.
+
+    Examples
+    --------
+    >>> load("acceptability").columns.tolist()
+    ['id', 'text', 'text_pair', 'label', 'phenomenon']
     """
     files = {split: path for split in data.SPLITS if (path := file_of(dataset, split))}
     if not files:
@@ -97,15 +120,71 @@ def table_of(path: Path) -> pd.DataFrame:
 
 
 def load_model(model_name: str, device="cpu", method: str = "word"):
-    """The masked language model of a name as a classifier of pairs; see `models.masked.load`."""
+    """A masked language model as a classifier of minimal pairs.
+
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder.
+    device : str or torch.device
+        Where it computes.
+    method : str
+        `word` masks with a piece the later pieces of its word too, `piece` masks it alone.
+
+    Returns
+    -------
+    models.masked.Preference
+        Its `predict_proba` gives the probabilities of `first` and `second`, the softmax of the two
+        sentences' pseudo-log-likelihoods.
+
+    Raises
+    ------
+    InputError
+        For tfidf, a source that cannot be had, and one without a trained masked language model's head
+        or mask token.
+
+    References
+    ----------
+    Salazar et al. (2020), section 2 (`piece`); Kauf and Ivanova (2023), section 3 (`word`).
+
+    Examples
+    --------
+    >>> try:
+    ...     load_model("tfidf")
+    ... except InputError as error:
+    ...     print(str(error).split(";")[0])
+    tfidf is no language model
+    """
     from tahanuji.models import masked  # loads torch, which reading and counting pairs need not
 
     return masked.load(model_name, SIDES, device, method)
 
 
 def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, list], pd.DataFrame]:
-    """What `grid.texts` gives for pairs, but both sentences of a pair with the same draws, so that
-    noise hits them as alike as it can.
+    """Perturbed pairs, both sentences of a pair with the same draws.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it, n rows.
+    names : list of str
+        Perturbations of the registry.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    dict of str to list
+        By test n pairs (None: it does not apply), so that noise hits both sentences as alike as it can.
+    DataFrame
+        What `grid.texts` says of perturbations that could not run.
+
+    Examples
+    --------
+    >>> pairs = load("acceptability").head(1)
+    >>> perturbed, _ = texts(pairs, ["keyboard"], seed=1)
+    >>> {len(perturbed[test]) for test in perturbed}
+    {1}
     """
     sides = [
         grid.texts(frame[["id", column]].rename(columns={column: "text"}), names, seed)
@@ -125,8 +204,34 @@ def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, l
 def rows(
     classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
 ) -> pd.DataFrame:
-    """`grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is given
-    for each.
+    """What a model prefers of clean and perturbed pairs.
+
+    Parameters
+    ----------
+    classifier
+        As `load_model` gives it.
+    frame : DataFrame
+        As `load` gives it.
+    perturbed : dict of str to list
+        As `texts` gives it.
+    precision : str
+        `fp32`, `bf16`, `fp16` or `int8`.
+
+    Returns
+    -------
+    DataFrame
+        `grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is given
+        for each.
+
+    Examples
+    --------
+    >>> class First:
+    ...     labels = SIDES
+    ...     def predict_proba(self, pairs, precision):
+    ...         return np.array([[0.9, 0.1]] * len(pairs))
+    >>> pairs = load("acceptability").head(1)
+    >>> rows(First(), pairs, texts(pairs, ["keyboard"], 1)[0])["clean_label"].unique().tolist()
+    ['first']
     """
     table = grid.rows(classifier, frame, perturbed, precision)
     phenomenon = dict(zip(frame["id"], frame["phenomenon"], strict=True))
@@ -134,10 +239,24 @@ def rows(
 
 
 def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
-    """How often the acceptable sentence of the clean pairs is preferred: `group, series, value,
-    ci_low, ci_high, n`, Wilson intervals, worst last.
+    """How often the acceptable sentence of the clean pairs is preferred.
 
-    `predictions` are the rows of any one test, or of several, of which each pair counts once.
+    Parameters
+    ----------
+    predictions : DataFrame
+        As `rows` gives it, of any one test, or of several, of which each pair counts once.
+
+    Returns
+    -------
+    DataFrame
+        Columns `group, series, value, ci_low, ci_high, n`: the share, 0 to 1, with its Wilson interval,
+        of all pairs and of each phenomenon, worst last.
+
+    Examples
+    --------
+    >>> right = {"id": ["a", "b"], "gold": ["first", "second"], "clean_label": ["first", "first"]}
+    >>> preferred(pd.DataFrame(right).assign(by_phenomenon="order"))["value"].tolist()
+    [0.5, 0.5]
     """
     clean = predictions.drop_duplicates("id").assign(
         right=lambda part: part["clean_label"] == part["gold"]

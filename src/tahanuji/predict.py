@@ -8,7 +8,30 @@ __all__ = ["changed_labels", "say_cost", "together"]
 def together(
     classifier, columns: dict[str, list], precision: str = "fp32"
 ) -> dict[str, np.ndarray]:
-    """Probabilities for several lists of texts or pairs in one stream, by name."""
+    """Probabilities for several lists of texts or pairs in one stream.
+
+    Parameters
+    ----------
+    classifier
+        Anything with `predict_proba(texts, precision) -> float32 array (n, labels)`.
+    columns : dict of str to list
+        Texts or pairs by name.
+    precision : str
+        `fp32`, `bf16`, `fp16` or `int8`.
+
+    Returns
+    -------
+    dict of str to array (n, labels)
+        Float32, by the same names; row i is of text i of that list.
+
+    Examples
+    --------
+    >>> class Even:
+    ...     def predict_proba(self, texts, precision):
+    ...         return np.full((len(texts), 2), 0.5, np.float32)
+    >>> together(Even(), {"clean": ["enak"], "perturbed": ["enk"]})["perturbed"].tolist()
+    [[0.5, 0.5]]
+    """
     if not columns:
         return {}
     stream = [text for texts in columns.values() for text in texts]
@@ -18,16 +41,49 @@ def together(
 
 
 def changed_labels(classifier, texts: list, precision: str) -> float:
-    """The share of texts whose predicted label differs between `precision` and fp32: what a faster
-    precision costs.
+    """What a faster precision costs.
+
+    Parameters
+    ----------
+    classifier
+        As `together` takes it.
+    texts : list
+        n texts or pairs, at least one.
+    precision : str
+        `bf16`, `fp16` or `int8`.
+
+    Returns
+    -------
+    float
+        The share of texts, 0 to 1, whose predicted label differs from that of fp32.
+
+    Examples
+    --------
+    >>> class Rounded:
+    ...     def predict_proba(self, texts, precision):
+    ...         return np.array([[0.5, 0.5 + 1e-4 * (precision == "fp32")]] * len(texts))
+    >>> changed_labels(Rounded(), ["enak"], "bf16")
+    1.0
     """
     fast = classifier.predict_proba(texts, precision).argmax(1)
     return float((fast != classifier.predict_proba(texts, "fp32").argmax(1)).mean())
 
 
 def say_cost(classifier, texts: list, precision: str) -> None:
-    """Print the share of labels that a precision other than fp32 changes on these texts; nothing
-    for fp32.
+    """Print the share of labels that a precision other than fp32 changes on these texts.
+
+    Parameters
+    ----------
+    classifier
+        As `together` takes it.
+    texts : list
+        Texts or pairs.
+    precision : str
+        `fp32`, for which nothing is printed, `bf16`, `fp16` or `int8`.
+
+    Examples
+    --------
+    >>> say_cost(None, ["enak"], "fp32")
     """
     if precision != "fp32":
         print(

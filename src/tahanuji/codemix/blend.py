@@ -18,6 +18,8 @@ from tahanuji.codemix.importance import importance, numbers, predicted
 from tahanuji.codemix.search import Mix, Row, orders, rows_of, settle, start, targets_of
 from tahanuji.errors import InputError, unknown
 
+__all__ = ["attack", "attack_many"]
+
 RANKINGS = ("importance", "random")
 # The columns of `attack_many` that other behavioural tests do not have.
 SETTING = ("language", "translator", "rate", "ranking")
@@ -40,6 +42,31 @@ def attack(
 ) -> pd.DataFrame:
     """`attack_many` for one translator and one rate.
 
+    Parameters
+    ----------
+    classifier, frame, seed, **options
+        As in `attack_many`.
+    translator : Translator
+        Of one language.
+    rate : float
+        Share of a text's words to exchange, 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        As `attack_many` gives it, a row per example.
+
+    Raises
+    ------
+    InputError
+        For options out of range.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.2, Algorithm 1.
+
+    Examples
+    --------
     >>> from tahanuji.codemix.dictionaries import Dictionary
     >>> from tahanuji.models.tfidf import Tfidf
     >>> frame = pd.DataFrame({"id": ["a"], "text": ["Enak, murah!"], "label": ["positive"]})
@@ -67,23 +94,61 @@ def attack_many(
     importances: list[np.ndarray] | None = None,
     precision: str = "fp32",
 ) -> pd.DataFrame:
-    """One row per translator, rate and example of a frame `id, text, label`; all settings share one
-    pass of importance and one of predictions.
+    """Attacks by code-mixing; all settings share one pass of importance and one of predictions.
 
     Of a text's words max(1, round(rate x words)) are asked for: by importance (or in random order),
-    none of `stop_words` (lower case), and those without a translation are passed over for the next.
-    While the similarity to the original is below `alpha` the least important chosen word gives way
-    to one not chosen before, drawn with the generator of (seed, example id), or to none where all
-    have been; after `tries` of these, or with no word left, the text stays as it was. Without a
-    `similarity` there is no threshold. Order, subset and company of rows, translators and rates
-    change nothing.
+    none of `stop_words`, and those without a translation are passed over for the next. While the
+    similarity to the original is below `alpha` the least important chosen word gives way to one not
+    chosen before, drawn with the generator of (seed, example id), or to none where all have been; after
+    `tries` of these, or with no word left, the text stays as it was. Order, subset and company of rows,
+    translators and rates change nothing.
 
-    `importances`: what `importance.importance` gives for the texts and labels of the frame; if not
-    given, the words in question are measured. Columns: language, translator, rate, ranking, those
-    of `behaviour.judge`, and words, translatable (words with a translation), asked, replaced,
-    share_replaced (of the words), similarity (of mixed texts), tries, outcome, replacements (JSON:
-    word number, source, target), changed, clean_sha256, perturbed_sha256, text, perturbed. Raises
-    InputError for options out of range.
+    Parameters
+    ----------
+    classifier
+        Anything with `labels` and `predict_proba(texts, precision) -> float32 array (n, labels)`.
+    frame : DataFrame
+        Columns `id, text, label`, n rows.
+    translators : list of Translator
+        One per language, see `translators.named`.
+    rates : list of float
+        Shares of a text's words to exchange, 0 to 1.
+    seed : int
+        Of the draws.
+    alpha : float
+        The least similarity, 0 to 1; without a `similarity` there is no threshold.
+    tries : int
+        Exchanges of a chosen word for another, at most.
+    similarity : Similarity, optional
+        See `similarity.named`.
+    ranking : str
+        `importance` or `random`.
+    form, masking : str
+        As in `importance.importance`.
+    stop_words : frozenset of str
+        In lower case; never exchanged.
+    importances : list of array, optional
+        What `importance.importance` gives for the texts and labels of the frame; if not given, the
+        words in question are measured.
+    precision : str
+        `fp32`, `bf16`, `fp16` or `int8`.
+
+    Returns
+    -------
+    DataFrame
+        One row per translator, rate and example: language, translator, rate, ranking, the columns of
+        `behaviour.judge`, and words, translatable (words with a translation), asked, replaced,
+        share_replaced (of the words), similarity (of mixed texts), tries, outcome, replacements (JSON:
+        word number, source, target), changed, clean_sha256, perturbed_sha256, text, perturbed.
+
+    Raises
+    ------
+    InputError
+        For options out of range and for pairs of sentences.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.2, Algorithm 1.
     """
     _check(rates, alpha, tries, ranking)
     if data.paired(frame):

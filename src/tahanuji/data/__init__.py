@@ -9,28 +9,64 @@ import pandas as pd
 
 from tahanuji import downloads, paths
 from tahanuji.data import hub, splits
-from tahanuji.data.reading import labelled, read_labelled, read_labels
-from tahanuji.data.reading import read_table as read_table
-from tahanuji.data.reading import refuse as refuse
-from tahanuji.downloads import locate as locate
-from tahanuji.downloads import sha256
+from tahanuji.data.reading import labelled, read_labelled, read_labels, read_table, refuse
+from tahanuji.downloads import locate, sha256
 from tahanuji.errors import InputError, unknown
+
+__all__ = [
+    "LABELS",
+    "SPLITS",
+    "THESIS_CODES",
+    "Example",
+    "as_columns",
+    "describe",
+    "inputs",
+    "labels",
+    "load",
+    "locate",
+    "paired",
+    "read_table",
+    "refuse",
+    "repeats",
+    "sentences",
+    "sha256",
+    "text_hash",
+    "trained_as",
+    "word_counts",
+]
 
 SPLITS = ("train", "valid", "test")
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
-MEANING = (
-    "rename",
-    "codes",
-    "derive",
-)  # what a registry entry says of columns and labels: see reading.labelled
+# What a registry entry says of columns and labels: see reading.labelled.
+MEANING = ("rename", "codes", "derive")
 
 Example = str | tuple[str, str]  # what a classifier is given: a text, or a pair of texts
 
 
 def labels(dataset: str) -> list[str]:
-    """The labels of a data set in their order: of its registry entry, else of labels.txt in its
-    folder, else positive, neutral, negative.
+    """The labels of a data set in their order.
+
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml, a folder or a file.
+
+    Returns
+    -------
+    list of str
+        Those of the registry entry, else of labels.txt in the folder (one per line), else positive,
+        neutral, negative.
+
+    Raises
+    ------
+    InputError
+        Where labels.txt is not UTF-8, names fewer than two labels or one twice.
+
+    Examples
+    --------
+    >>> labels("embedded")
+    ['positive', 'neutral', 'negative']
     """
     if entry := downloads.registered("datasets", dataset):
         return entry.get("labels", LABELS)
@@ -40,21 +76,52 @@ def labels(dataset: str) -> list[str]:
 
 
 def trained_as(dataset: str) -> str:
-    """The data set whose classifiers a data set tests: itself, unless its registry entry says that
-    it only has another test split.
+    """The data set whose classifiers a data set tests.
+
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml, a folder or a file.
+
+    Returns
+    -------
+    str
+        Itself, unless its registry entry says that it only has another test split.
+
+    Examples
+    --------
+    >>> trained_as("indonli_expert"), trained_as("my/folder")
+    ('indonli', 'my/folder')
     """
     return (downloads.registered("datasets", dataset) or {}).get("trained_as", dataset)
 
 
 def load(dataset: str, split: str) -> pd.DataFrame:
-    """One split as a frame `id, text, label`, for pairs `id, text, text_pair, label`.
+    """One verified split of a data set.
 
-    `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published. `dataset`
-    is a name of data/registry.yaml, a folder with train, valid and test as csv or tsv (columns text
-    and label, for pairs also text_pair; labels.txt names other labels than those of sentiment, one
-    per line), or one such file, which then serves as the test split. Raises InputError with the row
-    numbers of bad cells.
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml; a folder with train, valid and test as csv or tsv, columns
+        `text, label` and for pairs `text_pair`; or one such file, which then is the test split.
+        labels.txt in the folder names other labels than those of sentiment, one per line.
+    split : str
+        `train`, `valid` or `test`.
 
+    Returns
+    -------
+    DataFrame
+        Columns `id, text, label`, for pairs of sentences `id, text, text_pair, label`, a row per
+        example. `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published.
+
+    Raises
+    ------
+    InputError
+        For an unknown split or data set, a file that cannot be had or has another sha256 than was
+        registered, and bad cells, with their row numbers.
+
+    Examples
+    --------
     >>> load("embedded", "test").columns.tolist()
     ['id', 'text', 'label']
     """
@@ -107,7 +174,25 @@ def _own(dataset: str, split: str) -> tuple[pd.DataFrame, dict]:
 
 
 def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
-    """The frame with `attrs["source"]` set to the facts given and the number of rows."""
+    """The frame with facts that identify it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of texts; it is changed in place.
+    **source
+        Name, split, sha256 and whatever else provenance should know.
+
+    Returns
+    -------
+    DataFrame
+        The same, its `attrs["source"]` set to these facts and the number of rows.
+
+    Examples
+    --------
+    >>> describe(pd.DataFrame({"text": ["Ia tidur."]}), name="own").attrs["source"]
+    {'name': 'own', 'rows': 1}
+    """
     frame.attrs["source"] = {**source, "rows": len(frame)}
     return frame
 
@@ -129,13 +214,41 @@ def _own_file(path: Path, split: str) -> Path:
 
 
 def paired(frame: pd.DataFrame) -> bool:
-    """Whether the examples of a frame are pairs of sentences."""
+    """Whether the examples of a frame are pairs of sentences.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it.
+
+    Returns
+    -------
+    bool
+        Whether it has a column `text_pair`.
+
+    Examples
+    --------
+    >>> paired(pd.DataFrame({"text": ["Ia tidur."]}))
+    False
+    """
     return "text_pair" in frame
 
 
 def inputs(frame: pd.DataFrame) -> list[Example]:
-    """What `predict_proba` takes of a frame: its texts, or (text, text_pair) for pairs.
+    """What `predict_proba` takes of a frame.
 
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it, n rows.
+
+    Returns
+    -------
+    list of str, or of tuple of str
+        n texts, or (text, text_pair) for pairs.
+
+    Examples
+    --------
     >>> inputs(pd.DataFrame({"text": ["Ia tidur."], "text_pair": ["Ia bangun."]}))
     [('Ia tidur.', 'Ia bangun.')]
     """
@@ -147,8 +260,22 @@ def inputs(frame: pd.DataFrame) -> list[Example]:
 
 
 def as_columns(examples: list[Example], *names: str) -> dict[str, list[str]]:
-    """Texts or pairs as columns of a frame: one of the first name, for pairs another of the second.
+    """Texts or pairs as columns of a frame.
 
+    Parameters
+    ----------
+    examples : list of str, or of tuple of str
+        As `inputs` gives them.
+    *names : str
+        Of the column of texts, and of that of the second sentences.
+
+    Returns
+    -------
+    dict of str to list of str
+        A column of the first name, for pairs another of the second.
+
+    Examples
+    --------
     >>> as_columns([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
     {'text': ['Ia tidur.'], 'text_pair': ['Ia bangun.']}
     """
@@ -164,6 +291,18 @@ def as_columns(examples: list[Example], *names: str) -> dict[str, list[str]]:
 def sentences(examples: list[Example]) -> list[str]:
     """All sentences of texts or pairs in their order.
 
+    Parameters
+    ----------
+    examples : list of str, or of tuple of str
+        As `inputs` gives them.
+
+    Returns
+    -------
+    list of str
+        One sentence per text, two per pair.
+
+    Examples
+    --------
     >>> sentences(["Ia makan.", ("Ia tidur.", "Ia bangun.")])
     ['Ia makan.', 'Ia tidur.', 'Ia bangun.']
     """
@@ -175,23 +314,70 @@ def sentences(examples: list[Example]) -> list[str]:
 
 
 def word_counts(frame: pd.DataFrame) -> pd.Series:
-    """The number of words of every example, both sentences of a pair together."""
+    """The number of words of every example.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it, n rows.
+
+    Returns
+    -------
+    Series
+        n whole numbers: words between spaces, both sentences of a pair together.
+
+    Examples
+    --------
+    >>> word_counts(pd.DataFrame({"text": ["Ia tidur lagi."], "text_pair": ["Ia bangun."]})).tolist()
+    [5]
+    """
     return sum(
         frame[column].str.split().str.len() for column in frame.filter(["text", "text_pair"])
     )
 
 
 def text_hash(example: Example) -> str:
-    """The first 16 hex digits of the sha256 of a text, or of a pair with a line feed between, which
-    stand for it where it may not be published.
+    """What stands for a text where it may not be published.
+
+    Parameters
+    ----------
+    example : str, or tuple of str
+        A text or a pair.
+
+    Returns
+    -------
+    str
+        The first 16 hex digits of the sha256 of the text, or of the pair with a line feed between.
+
+    Examples
+    --------
+    >>> text_hash("Ia tidur."), text_hash(("Ia tidur.", "")) == text_hash("Ia tidur.")
+    ('5595b6605e9e24ec', False)
     """
     text = example if isinstance(example, str) else "\n".join(example)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def repeats(frame: pd.DataFrame, other: pd.DataFrame | None = None) -> int:
-    """Rows whose text, or pair, repeats an earlier row of the frame, or stands in `other` where one
-    is given.
+    """How many rows repeat a text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it.
+    other : DataFrame, optional
+        Another split.
+
+    Returns
+    -------
+    int
+        Rows whose text, or pair, stands in an earlier row of the frame, or in `other` where it is
+        given.
+
+    Examples
+    --------
+    >>> repeats(pd.DataFrame({"text": ["Ia tidur.", "Ia makan.", "Ia tidur."]}))
+    1
     """
     here = pd.Series(inputs(frame), dtype=object)
     return int((here.duplicated() if other is None else here.isin(set(inputs(other)))).sum())

@@ -14,9 +14,9 @@ import pandas as pd
 from tahanuji import data, paths
 from tahanuji.errors import InputError
 from tahanuji.models import tfidf
-from tahanuji.models.config import colours as colours
-from tahanuji.models.config import entries as entries
-from tahanuji.models.config import label_set, spec
+from tahanuji.models.config import colours, entries, label_set, spec
+
+__all__ = ["CARD", "build", "colours", "entries", "examples", "load", "save", "spec"]
 
 CARD = "tahan.json"
 
@@ -24,8 +24,32 @@ CARD = "tahan.json"
 def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
     """The classifier before fine-tuning: the weights of the model's source under a new head.
 
-    An entry of config/models.yaml with `random_weights` takes architecture and tokenizer of its
-    source and nothing else. Raises InputError where a source cannot be had or holds no safetensors.
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder. An entry with
+        `random_weights` takes architecture and tokenizer of its source and nothing else.
+    labels : list of str
+        In the order of the columns of the probabilities.
+    device : str or torch.device
+        Where a network computes.
+    max_length : int
+        Pieces at which texts are cut; 0: the model's own.
+
+    Returns
+    -------
+    Tfidf or Transformer
+        A classifier with random or no weights of its head.
+
+    Raises
+    ------
+    InputError
+        Where a source cannot be had or holds no safetensors.
+
+    Examples
+    --------
+    >>> build("tfidf", ["positive", "negative"]).labels
+    ['positive', 'negative']
     """
     entry = spec(model_name)
     if entry["kind"] == "tfidf":
@@ -48,8 +72,31 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
 
 
 def save(classifier, folder: Path, **facts) -> None:
-    """Write a checkpoint: weights without pickle, tokenizer, and tahan.json with labels, settings
-    and the weights' sha256.
+    """Write a checkpoint: weights without pickle, tokenizer, and tahan.json.
+
+    Parameters
+    ----------
+    classifier : Tfidf or Transformer
+        Its `card` becomes what tahan.json says.
+    folder : Path
+        Made where it is not there.
+    **facts
+        Model, data set, epoch, seed and settings, for tahan.json beside labels and the weights'
+        sha256.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> classifier = build("tfidf", ["positive", "negative"])
+    >>> features = tfidf.fitted(spec("tfidf") | {"min_df": 1}, ["enak", "mahal"])
+    >>> pair = features.transform(["enak", "mahal"])
+    >>> head = LogisticRegression().fit(pair, ["positive", "negative"])
+    >>> classifier.pipeline, folder = make_pipeline(features, head), Path(tempfile.mkdtemp())
+    >>> save(classifier, folder, model_name="tfidf")
+    >>> sorted(path.name for path in folder.glob("*"))
+    ['model.safetensors', 'tahan.json', 'tfidf.json']
     """
     folder.mkdir(parents=True, exist_ok=True)
     classifier.save(folder)
@@ -68,10 +115,38 @@ def save(classifier, folder: Path, **facts) -> None:
 
 
 def load(folder: Path | str, labels: list[str], device="cpu"):
-    """The fine-tuned classifier of a checkpoint folder, of any sequence classifier's folder, or of
-    a hub id.
+    """The fine-tuned classifier of a checkpoint, of any sequence classifier's folder, or of a hub id.
 
-    Raises InputError for a missing checkpoint, pickled weights, or labels other than `labels`.
+    Parameters
+    ----------
+    folder : Path or str
+        What `save` wrote, a folder with config.json, tokenizer and safetensors, or a hub id.
+    labels : list of str
+        In the order of the columns of the probabilities; the checkpoint has the same in any order.
+    device : str or torch.device
+        Where a network computes.
+
+    Returns
+    -------
+    Tfidf or Transformer
+        Ready for `predict_proba`.
+
+    Raises
+    ------
+    InputError
+        For a missing checkpoint, pickled weights, an untrained head, or other labels.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / CARD).write_text('{"labels": ["yes", "no"]}') > 0
+    True
+    >>> try:
+    ...     load(folder, ["positive", "negative"])
+    ... except InputError as error:
+    ...     print(str(error).replace(str(folder), "FOLDER").split(";")[0])
+    FOLDER has the labels yes, no, not positive, negative
     """
     folder = Path(folder)
     card = (
@@ -114,11 +189,25 @@ def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
 
 
 def examples(count: int = 3, like: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The first short test sentences of the embedded corpus, one of each label in turn, for showing
-    what a perturbation does.
+    """Short test sentences of the embedded corpus, for showing what a perturbation does.
 
-    `like` is a frame of the task: where it has pairs, each sentence is followed by the next one;
-    `label` stays where it has such labels.
+    Parameters
+    ----------
+    count : int
+        How many, one of each label in turn.
+    like : DataFrame, optional
+        Of the task: where it has pairs, each sentence is followed by the next one; `label` stays where
+        it has such labels.
+
+    Returns
+    -------
+    DataFrame
+        Columns `id, text, label`, of pairs also `text_pair`, `label` left out where it fits no task.
+
+    Examples
+    --------
+    >>> sorted(examples(3)["label"])
+    ['negative', 'neutral', 'positive']
     """
     frame = data.load("embedded", "test")
     short = frame[frame["text"].str.split().str.len().between(8, 22)]

@@ -8,13 +8,38 @@ from tahanuji import paths
 
 
 def entries() -> dict[str, dict]:
-    """The models of config/models.yaml by name."""
+    """The models of config/models.yaml.
+
+    Returns
+    -------
+    dict of str to dict
+        By name: kind, source, revision, colour and training settings.
+
+    Examples
+    --------
+    >>> entries()["tfidf"]["kind"]
+    'tfidf'
+    """
     return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
 
 
 def spec(model_name: str) -> dict:
-    """The entry of config/models.yaml; a hub id or folder gets the settings of `indobert` with
-    itself as source.
+    """The entry of a model.
+
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder.
+
+    Returns
+    -------
+    dict
+        Its entry and `name`; an id or folder gets the settings of `indobert` with itself as source.
+
+    Examples
+    --------
+    >>> spec("owner/model")["source"]
+    'owner/model'
     """
     listed = entries()
     sys.audit(
@@ -30,7 +55,18 @@ def spec(model_name: str) -> dict:
 
 
 def colours() -> dict[str, str]:
-    """One colour per model, the same in every figure."""
+    """One colour per model, the same in every figure.
+
+    Returns
+    -------
+    dict of str to str
+        Hex colours by name.
+
+    Examples
+    --------
+    >>> set(colours()) == set(entries())
+    True
+    """
     return {name: entry["colour"] for name, entry in entries().items()}
 
 

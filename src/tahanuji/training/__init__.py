@@ -16,14 +16,36 @@ from sklearn.pipeline import make_pipeline
 from tahanuji import data, fingerprints, measure, models, paths
 from tahanuji.models import tfidf
 
+__all__ = ["Job", "best_epoch", "fine_tune", "fresh", "settings"]
+
 
 @dataclass(frozen=True)
 class Job:
     """A training: which model on which data set, where its checkpoints go, and on which device.
 
-    `seed` is that of weights and batches, `device` a torch.device or its name, `patience` in epochs
-    (0: never stop early), `precision` one of auto, fp32, bf16, fp16; `facts` takes what provenance
-    should know of the training.
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder.
+    dataset : str
+        The data set that the checkpoint's card names.
+    folder : Path
+        Where `best` and `last` go.
+    seed : int
+        Of weights and batches.
+    device : str or torch.device
+        Where a network is trained.
+    patience : int
+        Epochs without a better one after which training stops; 0: never.
+    precision : str
+        `auto`, `fp32`, `bf16` or `fp16`.
+    facts : dict
+        Takes what provenance should know of the training.
+
+    Examples
+    --------
+    >>> Job("tfidf", "embedded", Path("checkpoint"), seed=1).below("joint").folder.as_posix()
+    'checkpoint/joint'
     """
 
     model_name: str
@@ -47,9 +69,23 @@ CODE += (MODELS / "inference.py", MODELS / "sources.py")
 
 
 def settings(model_name: str, **given) -> dict:
-    """The model's settings of config/models.yaml with those given in their place; 0 and "" stand
-    for "the model's own".
+    """The settings of a training.
 
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder.
+    **given
+        Learning rate, epochs, batch_size, max_length (pieces), schedule, weight_decay, max_grad_norm,
+        sampling; 0 and "" stand for the model's own.
+
+    Returns
+    -------
+    dict
+        Those of the model's entry with the given ones in their place.
+
+    Examples
+    --------
     >>> settings("indobert", learning_rate=0.0, epochs=2)["learning_rate"]
     3e-06
     """
@@ -59,8 +95,29 @@ def settings(model_name: str, **given) -> dict:
 
 
 def fresh(job: Job, chosen: dict):
-    """The model before fine-tuning (see `models.build`), its first weights from the job's seed,
-    whatever was computed before.
+    """The model before fine-tuning, its first weights from the job's seed.
+
+    Parameters
+    ----------
+    job : Job
+        Names model, data set, device and seed.
+    chosen : dict
+        As `settings` gives them.
+
+    Returns
+    -------
+    Tfidf or Transformer
+        As `models.build` gives it, whatever was computed before.
+
+    Raises
+    ------
+    InputError
+        Where the model's source cannot be had.
+
+    Examples
+    --------
+    >>> fresh(Job("tfidf", "embedded", Path("checkpoint"), seed=1), {}).labels
+    ['positive', 'neutral', 'negative']
     """
     if models.spec(job.model_name)["kind"] != "tfidf":  # which draws nothing
         from transformers import set_seed
@@ -77,13 +134,46 @@ def fresh(job: Job, chosen: dict):
 def fine_tune(
     job: Job, classifier, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict
 ) -> pd.DataFrame:
-    """Fine-tune the classifier and write `best` and `last` in its folder; the epoch table comes
-    back.
+    """Fine-tune a classifier and write its checkpoints `best` and `last`.
 
-    Columns: epoch, train_loss, valid_loss, accuracy, precision, recall, f1, the last three macro
-    averages on `valid` as in the thesis's Tables 3.5 and 3.6. "Best" is the first epoch with the
-    highest macro-F1. An interrupted run goes on from its last finished epoch, a finished one is not
-    repeated, both only where data, settings and training code are the same.
+    An interrupted training goes on from its last finished epoch, a finished one is not repeated, both
+    only where data, settings and training code are the same.
+
+    Parameters
+    ----------
+    job : Job
+        Where the checkpoints go; its `facts` get settings and seconds.
+    classifier : Tfidf or Transformer
+        Changed in place; it ends as its best epoch.
+    train, valid : DataFrame
+        As `data.load` gives them.
+    chosen : dict
+        As `settings` gives them.
+
+    Returns
+    -------
+    DataFrame
+        The epoch table: epoch, train_loss and valid_loss (mean cross-entropy in nats), accuracy,
+        precision, recall and f1 (macro averages) on `valid`, the scores 0 to 1. "Best" is the first
+        epoch with the highest macro-F1.
+
+    Raises
+    ------
+    InputError
+        Where the training texts hold nothing to learn from.
+
+    References
+    ----------
+    Viannisa (2025), section 3.5, Tables 3.5 and 3.6.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> train, valid = data.load("embedded", "train"), data.load("embedded", "valid")
+    >>> job = Job("tfidf", "embedded", Path(tempfile.mkdtemp()), seed=1)
+    >>> history = fine_tune(job, fresh(job, {}), train.head(90), valid.head(30), {})
+    >>> history["epoch"].tolist(), sorted(path.name for path in job.folder.iterdir())
+    ([1, 2, 3, 4, 5], ['best', 'done.json', 'fingerprint', 'history.json', 'last'])
     """
     folder, mark = job.folder, fingerprint(job, classifier, train, valid, chosen)
     folder.mkdir(parents=True, exist_ok=True)
