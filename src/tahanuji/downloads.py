@@ -15,7 +15,7 @@ import yaml
 from tahanuji import paths
 from tahanuji.errors import InputError
 
-__all__ = ["at_hand", "fetch", "locate", "registry", "sha256"]
+__all__ = ["at_hand", "fetch", "locate", "registered", "registry", "sha256"]
 
 
 def registry() -> dict:

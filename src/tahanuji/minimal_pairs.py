@@ -225,6 +225,7 @@ def rows(
 
     Examples
     --------
+    >>> import numpy as np
     >>> class First:
     ...     labels = SIDES
     ...     def predict_proba(self, pairs, precision):
