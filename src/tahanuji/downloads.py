@@ -24,8 +24,8 @@ def registry() -> dict:
     Returns
     -------
     dict
-        data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit and
-        files with path, bytes and sha256), `datasets` and `formality`.
+        data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit
+        and files with path, bytes and sha256), `datasets` and `formality`.
 
     Examples
     --------
@@ -91,8 +91,8 @@ def at_hand(name: str) -> Path | None:
     Returns
     -------
     Path or None
-        A file in the mirror's folder or already downloaded, with the right sha256; None where there is
-        none.
+        A file in the mirror's folder or already downloaded, with the right sha256; None where there
+        is none.
 
     Examples
     --------
@@ -131,8 +131,8 @@ def fetch(source: dict, key: str) -> Path:
     Raises
     ------
     InputError
-        For a wrong hash, an unfinished download, a missing file or no network; nothing wrong stays on
-        disk.
+        For a wrong hash, an unfinished download, a missing file or no network; nothing wrong stays
+        on disk.
 
     Examples
     --------

@@ -33,8 +33,9 @@ def load(dataset: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the acceptable
-        side, `first` or `second`; which one follows from the id, so that both are as frequent.
+        Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the
+        acceptable side, `first` or `second`; which one follows from the id, so that both are as
+        frequent.
 
     Raises
     ------
@@ -140,8 +141,8 @@ def load_model(model_name: str, device="cpu", method: str = "word"):
     Raises
     ------
     InputError
-        For tfidf, a source that cannot be had, and one without a trained masked language model's head
-        or mask token.
+        For tfidf, a source that cannot be had, and one without a trained masked language model's
+        head or mask token.
 
     References
     ----------
@@ -175,7 +176,8 @@ def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, l
     Returns
     -------
     dict of str to list
-        By test n pairs (None: it does not apply), so that noise hits both sentences as alike as it can.
+        By test n pairs (None: it does not apply), so that noise hits both sentences as alike as it
+        can.
     DataFrame
         What `grid.texts` says of perturbations that could not run.
 
@@ -220,8 +222,8 @@ def rows(
     Returns
     -------
     DataFrame
-        `grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is given
-        for each.
+        `grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is
+        given for each.
 
     Examples
     --------
@@ -250,8 +252,8 @@ def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `group, series, value, ci_low, ci_high, n`: the share, 0 to 1, with its Wilson interval,
-        of all pairs and of each phenomenon, worst last.
+        Columns `group, series, value, ci_low, ci_high, n`: the share, 0 to 1, with its Wilson
+        interval, of all pairs and of each phenomenon, worst last.
 
     Examples
     --------

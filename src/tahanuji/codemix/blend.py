@@ -99,9 +99,9 @@ def attack_many(
     Of a text's words max(1, round(rate x words)) are asked for: by importance (or in random order),
     none of `stop_words`, and those without a translation are passed over for the next. While the
     similarity to the original is below `alpha` the least important chosen word gives way to one not
-    chosen before, drawn with the generator of (seed, example id), or to none where all have been; after
-    `tries` of these, or with no word left, the text stays as it was. Order, subset and company of rows,
-    translators and rates change nothing.
+    chosen before, drawn with the generator of (seed, example id), or to none where all have been;
+    after `tries` of these, or with no word left, the text stays as it was. Order, subset and
+    company of rows, translators and rates change nothing.
 
     Parameters
     ----------
@@ -136,10 +136,11 @@ def attack_many(
     Returns
     -------
     DataFrame
-        One row per translator, rate and example: language, translator, rate, ranking, the columns of
-        `behaviour.judge`, and words, translatable (words with a translation), asked, replaced,
-        share_replaced (of the words), similarity (of mixed texts), tries, outcome, replacements (JSON:
-        word number, source, target), changed, clean_sha256, perturbed_sha256, text, perturbed.
+        One row per translator, rate and example: language, translator, rate, ranking, the columns
+        of `behaviour.judge`, and words, translatable (words with a translation), asked, replaced,
+        share_replaced (of the words), similarity (of mixed texts), tries, outcome, replacements
+        (JSON: word number, source, target), changed, clean_sha256, perturbed_sha256, text,
+        perturbed.
 
     Raises
     ------

@@ -112,7 +112,8 @@ def load(dataset: str, split: str) -> pd.DataFrame:
     -------
     DataFrame
         Columns `id, text, label`, for pairs of sentences `id, text, text_pair, label`, a row per
-        example. `attrs["source"]` holds name, split, rows, sha256 and whether texts may be published.
+        example. `attrs["source"]` holds name, split, rows, sha256 and whether texts may be
+        published.
 
     Raises
     ------
@@ -328,7 +329,8 @@ def word_counts(frame: pd.DataFrame) -> pd.Series:
 
     Examples
     --------
-    >>> word_counts(pd.DataFrame({"text": ["Ia tidur lagi."], "text_pair": ["Ia bangun."]})).tolist()
+    >>> pair = {"text": ["Ia tidur lagi."], "text_pair": ["Ia bangun."]}
+    >>> word_counts(pd.DataFrame(pair)).tolist()
     [5]
     """
     return sum(

@@ -115,7 +115,7 @@ def save(classifier, folder: Path, **facts) -> None:
 
 
 def load(folder: Path | str, labels: list[str], device="cpu"):
-    """The fine-tuned classifier of a checkpoint, of any sequence classifier's folder, or of a hub id.
+    """The fine-tuned classifier of a checkpoint, of a sequence classifier's folder or of a hub id.
 
     Parameters
     ----------
@@ -196,13 +196,14 @@ def examples(count: int = 3, like: pd.DataFrame | None = None) -> pd.DataFrame:
     count : int
         How many, one of each label in turn.
     like : DataFrame, optional
-        Of the task: where it has pairs, each sentence is followed by the next one; `label` stays where
-        it has such labels.
+        Of the task: where it has pairs, each sentence is followed by the next one; `label` stays
+        where it has such labels.
 
     Returns
     -------
     DataFrame
-        Columns `id, text, label`, of pairs also `text_pair`, `label` left out where it fits no task.
+        Columns `id, text, label`, of pairs also `text_pair`, `label` left out where it fits no
+        task.
 
     Examples
     --------

@@ -76,8 +76,8 @@ def settings(model_name: str, **given) -> dict:
     model_name : str
         A name of config/models.yaml, a Hugging Face id or a local folder.
     **given
-        Learning rate, epochs, batch_size, max_length (pieces), schedule, weight_decay, max_grad_norm,
-        sampling; 0 and "" stand for the model's own.
+        Learning rate, epochs, batch_size, max_length (pieces), schedule, weight_decay,
+        max_grad_norm, sampling; 0 and "" stand for the model's own.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def fine_tune(
 ) -> pd.DataFrame:
     """Fine-tune a classifier and write its checkpoints `best` and `last`.
 
-    An interrupted training goes on from its last finished epoch, a finished one is not repeated, both
-    only where data, settings and training code are the same.
+    An interrupted training goes on from its last finished epoch, a finished one is not repeated,
+    both only where data, settings and training code are the same.
 
     Parameters
     ----------
