@@ -24,21 +24,21 @@ class Once:
     """
 
     def __init__(self, classifier):
-        self.classifier, self.labels, self.known = classifier, classifier.labels, {}
+        self.classifier, self.labels, self.answers = classifier, classifier.labels, {}
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
-        """Probabilities (n, labels); `known` keeps those of every text asked for."""
-        new = [text for text in dict.fromkeys(texts) if (precision, text) not in self.known]
+        """Probabilities (n, labels); `answers` keeps those of every text asked for."""
+        new = [text for text in dict.fromkeys(texts) if (precision, text) not in self.answers]
         if new:
-            self.known |= {
+            self.answers |= {
                 (precision, text): row
                 for text, row in zip(
                     new, self.classifier.predict_proba(new, precision), strict=True
                 )
             }
-        return np.array([self.known[precision, text] for text in texts], dtype=np.float32).reshape(
-            len(texts), len(self.labels)
-        )
+        return np.array(
+            [self.answers[precision, text] for text in texts], dtype=np.float32
+        ).reshape(len(texts), len(self.labels))
 
 
 def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
@@ -62,16 +62,15 @@ def settings(names: list[str]) -> dict[str, tuple[str, float]]:
     """The tests of a grid: `keyboard 0.05` and its like, with name and rate; where a perturbation
     has one rate its name is the test's.
 
-    >>> settings(["twitter", "keyboard"])
-    {'twitter': ('twitter', 1.0), 'keyboard 0.01': ('keyboard', 0.01), 'keyboard 0.05': ('keyboard', 0.05), 'keyboard 0.1': ('keyboard', 0.1)}
+    >>> settings(["twitter", "keyboard"])["twitter"], list(settings(["keyboard"]))
+    (('twitter', 1.0), ['keyboard 0.01', 'keyboard 0.05', 'keyboard 0.1'])
     """
-    found = {}
+    tests = {}
     for name in names:
-        several = len(perturb.rates(name)) > 1
-        found |= {
-            f"{name} {rate:g}" if several else name: (name, rate) for rate in perturb.rates(name)
-        }
-    return found
+        rates = perturb.rates(name)
+        for rate in rates:
+            tests[f"{name} {rate:g}" if len(rates) > 1 else name] = (name, rate)
+    return tests
 
 
 def texts(
@@ -90,10 +89,10 @@ def texts(
     functions = {
         name: perturb.make(name, language, **(options or {}).get(name, {})) for name in names
     }
-    found, errors = {}, []
+    perturbed, errors = {}, []
     for test, (name, rate) in settings(names).items():
-        found[test] = perturb.apply(guarded(functions[name], test, errors), frame, rate, seed)
-    return found, pd.DataFrame(errors, columns=ERRORS)
+        perturbed[test] = perturb.apply(guarded(functions[name], test, errors), frame, rate, seed)
+    return perturbed, pd.DataFrame(errors, columns=ERRORS)
 
 
 def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> perturb.Function:
@@ -200,8 +199,8 @@ def directional(test: str) -> bool:
 def middle(test: str) -> bool:
     """Whether a test is at the middle rate of its perturbation, or at the only one.
 
-    >>> middle("keyboard 0.05"), middle("keyboard 0.1"), middle("synonym_wordnet 0.2"), middle("twitter")
-    (True, False, True, True)
+    >>> [middle(test) for test in ("keyboard 0.05", "keyboard 0.1", "synonym_wordnet 0.2", "twitter")]
+    [True, False, True, True]
     """
     several = perturb.rates(name_of(test))
     return settings([name_of(test)])[test][1] == several[len(several) // 2]

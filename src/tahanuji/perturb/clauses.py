@@ -1,4 +1,4 @@
-"""The words of a text as clauses: their keys, where a clause begins, and words put before others."""
+"""The words of a text as clauses: their keys, where one begins, and words put before others."""
 
 import re
 

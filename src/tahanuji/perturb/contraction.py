@@ -11,6 +11,7 @@ from tahanuji.errors import unknown
 from tahanuji.perturb import phrases, units
 from tahanuji.perturb.registry import Function, perturbation
 
+HEADER = ("full", "short", "kind", "ambiguous")
 DIRECTIONS = ("contract", "expand")
 KINDS = {
     "id": ("abbreviation", "clipped", "clitic", "fused"),
@@ -58,8 +59,10 @@ def contraction(
     becomes casual or stiff. Source: Romero Alvarado (2023), section 3.3.3, Contraction, after
     textflint, which looks at no neighbouring words.
 
-    >>> contraction()("Saya tidak tahu .", 1.0, random.Random(1)), contraction("en", "expand")("It's fine, I can't stay", 1.0, random.Random(1))
-    ('Sy gatau .', "It's fine, I cannot stay")
+    >>> contraction()("Saya tidak tahu .", 1.0, random.Random(1))
+    'Sy gatau .'
+    >>> contraction("en", "expand")("It's fine, I can't stay", 1.0, random.Random(1))
+    "It's fine, I cannot stay"
     """
     units.check_language(language, "contraction", KINDS)
     if direction not in DIRECTIONS:
@@ -67,36 +70,37 @@ def contraction(
     wanted = {kinds} if isinstance(kinds, str) else set(kinds)
     for kind in sorted(wanted - set(KINDS[language])):
         raise unknown("kind of contraction", kind, KINDS[language])
-    known = entries(language)[direction]
-    longest = phrases.lengths(known)
+    table = entries(language)[direction]
+    longest = phrases.lengths(table)
 
-    def fit(place: phrases.Place, some: list[Entry]) -> list[Entry]:
-        fitting = (
-            some
-            if language == "id"
-            else [entry for entry in some if _fits(entry, place.after(), direction, len(some) > 1)]
-        )
-        return [entry for entry in fitting if not wanted or entry.kind in wanted]
+    def fit(match: phrases.Match, options: list[Entry]) -> list[Entry]:
+        following, doubtful = match.after() if language == "en" else "", len(options) > 1
+        return [
+            entry
+            for entry in options
+            if (not wanted or entry.kind in wanted)
+            and (language == "id" or _fits(entry, following, direction, doubtful))
+        ]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
-        places = list(phrases.find(text, known, longest, fit)) if units.count(1, rate) else []
-        if not places:
-            return None
-        curly = "’" in text and "'" not in text
+        sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []
         changes = {}
-        for word, some in units.chosen(places, rate, rng):
-            target = some[rng.randrange(len(some))].target
-            initials = (
-                direction == "expand"
-                and len(word.text) < 4
-                and word.text.isupper()
-                and not text.isupper()
-            )
-            target = target if initials else words.cased(word.text, target)
-            changes[word] = target.replace("'", "’") if curly else target
-        return words.replace(text, changes)
+        for word, options in units.chosen(sites, rate, rng):
+            target = options[rng.randrange(len(options))].target
+            changes[word] = _written(text, word, target, direction)
+        return words.replace(text, changes) if changes else None
 
     return replace
+
+
+def _written(text: str, word: words.Word, target: str, direction: str) -> str:
+    """What takes the place of a word, in its case and with the text's apostrophes; initials that
+    are written out (HP, handphone) keep no capitals.
+    """
+    short = direction == "expand" and len(word.text) < 4
+    if not (short and word.text.isupper() and not text.isupper()):
+        target = words.cased(word.text, target)
+    return target.replace("'", "’") if "’" in text and "'" not in text else target
 
 
 def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
@@ -130,41 +134,29 @@ def entries(language: str) -> dict[str, dict[str, list[Entry]]]:
     kind or a flag that does not exist, a pair that is there twice.
     """
     path = lexicons.LEXICONS / f"contractions_{language}.csv"
-    known: dict[str, dict[str, list[Entry]]] = {direction: {} for direction in DIRECTIONS}
-    for line, row in lexicons.rows(path, 4):
-        full, short, kind, ambiguous = row
-        if line == 1:
-            continue
+    tables: dict[str, dict[str, list[Entry]]] = {direction: {} for direction in DIRECTIONS}
+    for line, (full, short, kind, ambiguous) in lexicons.body(path, HEADER):
         for phrase in (full, short):
             if phrase != words.key(phrase) or not words.phrase(phrase):
                 lexicons.refuse(path, line, f"has {phrase!r} where lower-case words belong")
         if kind not in KINDS[language] or ambiguous not in AMBIGUOUS or full == short:
             kinds, flags = ", ".join(KINDS[language]), ", ".join(AMBIGUOUS)
-            lexicons.refuse(
-                path,
-                line,
-                f"is not a full form, another short one, one of the kinds {kinds}, and one of "
-                f"{flags}",
-            )
+            what = f"a full form, another short one, one of the kinds {kinds}, and one of {flags}"
+            lexicons.refuse(path, line, f"is not {what}")
         for direction, phrase, target in (("contract", full, short), ("expand", short, full)):
-            if direction not in AMBIGUOUS[ambiguous]:
-                _add(known[direction], phrase, Entry(target, kind), path, line)
-    return known
+            if direction in AMBIGUOUS[ambiguous]:
+                continue
+            for same in _variants(phrase, kind):
+                options = tables[direction].setdefault(same, [])
+                if (entry := Entry(target, kind)) in options:
+                    lexicons.refuse(path, line, f"repeats {phrase!r} and {target!r}")
+                options.append(entry)
+    return tables
 
 
-def _add(known: dict[str, list[Entry]], phrase: str, entry: Entry, path, line: int) -> None:
-    negated = entry.kind == "fused" and phrase.startswith("tidak ")
-    for other in (
-        (
-            phrase,
-            *(
-                phrase.replace("tidak", variant, 1)
-                for variant in lexicons.values("id", "variant of tidak")
-            ),
-        )
-        if negated
-        else (phrase,)
-    ):
-        if entry in known.setdefault(other, []):
-            lexicons.refuse(path, line, f"repeats {phrase!r} and {entry.target!r}")
-        known[other].append(entry)
+def _variants(phrase: str, kind: str) -> list[str]:
+    """The phrase; one with tidak that fuses also with each variant of tidak."""
+    if kind != "fused" or not phrase.startswith("tidak "):
+        return [phrase]
+    variants = lexicons.values("id", "variant of tidak")
+    return [phrase, *(phrase.replace("tidak", variant, 1) for variant in variants)]

@@ -106,12 +106,11 @@ def ocr(language: str = "id") -> Function:
                 for source, target in table.get(text[place], ())
                 if text.startswith(source, place) and all(left[place : place + len(source)])
             ]
-            if not readings:
-                continue
-            source, target = pick(readings, rng)
-            letters[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
-            left[place : place + len(source)] = bytes(len(source))
-            wanted -= 1
+            if readings:
+                source, target = pick(readings, rng)
+                letters[place : place + len(source)] = [target, *[""] * (len(source) - 1)]
+                left[place : place + len(source)] = bytes(len(source))
+                wanted -= 1
             if not wanted:
                 break
         return changed(text, letters)
@@ -146,22 +145,22 @@ def spelling(language: str = "id") -> Function:
     >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(1))
     'Resiko di apotik itu kecil'
     """
-    errors = misspellings(
-        LEXICONS / f"misspellings_{check_language(language, 'spelling')}.csv", language
-    )
+    check_language(language, "spelling")
+    errors = misspellings(LEXICONS / f"misspellings_{language}.csv", language)
+    clitic = "nya" if language == "id" else ""
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted, done, changes = count(visible(text), rate), 0, {}
-        found = _misspelt(text, errors, "nya" if language == "id" else "") if wanted else []
-        for word, options in drawn(found, rng):
+        sites = _misspelt(text, errors, clitic) if wanted else []
+        for word, options in drawn(sites, rng):
             wrong, edits = pick(options, rng)
             if edits <= 2 * (wanted - done):
                 changes[word], done = words.cased(word.text, wrong), done + edits
             if done >= wanted:
                 break
-        if found and not changes:
+        if sites and not changes:
             _, wrong, word = min(
-                (edits, wrong, word) for word, options in found for wrong, edits in options
+                (edits, wrong, word) for word, options in sites for wrong, edits in options
             )
             changes[word] = words.cased(word.text, wrong)
         return changed(text, [words.replace(text, changes)]) if changes else None
@@ -171,7 +170,7 @@ def spelling(language: str = "id") -> Function:
 
 def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tuple]]:
     """The words of a text that have misspellings, and these with their edits."""
-    found = []
+    sites = []
     for word in words.words(text):
         key = words.key(word.text)
         options = errors.get(key)
@@ -180,8 +179,8 @@ def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tu
                 (wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ())
             )
         if options:
-            found.append((word, options))
-    return found
+            sites.append((word, options))
+    return sites
 
 
 @perturbation(

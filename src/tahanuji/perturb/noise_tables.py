@@ -57,42 +57,30 @@ def misspellings(path: Path, language: str) -> dict[str, tuple[tuple[str, int], 
     lists, and its misspelling so often in texts.
     """
     table: dict[str, dict[str, int]] = {}
-    for line, (word, wrong, kind, lists, texts) in body(
-        path, ("word", "misspelling", "kind", "lists", "texts")
-    ):
-        if (
-            any(
-                text != words.key(text) or " " in text or not words.phrase(text)
-                for text in (word, wrong)
-            )
-            or word == wrong
-        ):
-            refuse(
-                path,
-                line,
-                f"has {word!r} and {wrong!r}; both are one lower-case word, and they differ",
-            )
-        if kind not in MISSPELLINGS[language]:
-            refuse(
-                path,
-                line,
-                f"is of the kind {kind!r}; kinds are {', '.join(MISSPELLINGS[language])}",
-            )
-        if (
-            not lists.isdecimal()
-            or not (texts.isdecimal() or not texts)
-            or not int(lists) + int(texts or 0)
-        ):
-            refuse(
-                path,
-                line,
-                f"has {lists!r} lists and {texts!r} texts; both are whole numbers (texts may be "
-                f"empty), and one is above 0",
-            )
+    for line, row in body(path, ("word", "misspelling", "kind", "lists", "texts")):
+        if fault := _fault(*row, MISSPELLINGS[language]):
+            refuse(path, line, fault)
+        word, wrong = row[:2]
         if wrong in table.setdefault(word, {}):
             refuse(path, line, f"repeats {word!r} as {wrong!r}")
         table[word][wrong] = OSA.distance(word, wrong)
-    return {word: tuple(found.items()) for word, found in table.items()}
+    return {word: tuple(wrongs.items()) for word, wrongs in table.items()}
+
+
+def _fault(word: str, wrong: str, kind: str, lists: str, texts: str, kinds: tuple[str, ...]) -> str:
+    """What is wrong with a row of the misspellings; nothing where it is as it should be."""
+    single = all(
+        text == words.key(text) and " " not in text and words.phrase(text) for text in (word, wrong)
+    )
+    if not single or word == wrong:
+        return f"has {word!r} and {wrong!r}; both are one lower-case word, and they differ"
+    if kind not in kinds:
+        return f"is of the kind {kind!r}; kinds are {', '.join(kinds)}"
+    counted = lists.isdecimal() and (texts.isdecimal() or not texts)
+    if not counted or not int(lists) + int(texts or 0):
+        numbers = "both are whole numbers (texts may be empty), and one is above 0"
+        return f"has {lists!r} lists and {texts!r} texts; {numbers}"
+    return ""
 
 
 @cache

@@ -10,40 +10,40 @@ from tahanuji import words
 Value = TypeVar("Value")
 
 
-class Place(NamedTuple):
+class Match(NamedTuple):
     """Where a phrase stands: the words of the text, and which of them are the phrase,
-    `found[at:end]`.
+    `tokens[at:end]`.
     """
 
     text: str
-    found: list[words.Word]
+    tokens: list[words.Word]
     at: int
     end: int
 
     @property
     def word(self) -> words.Word:
         """The phrase as if it were one word."""
-        start, stop = self.found[self.at].start, self.found[self.end - 1].end
+        start, stop = self.tokens[self.at].start, self.tokens[self.end - 1].end
         return words.Word(start, stop, self.text[start:stop])
 
     def before(self) -> str:
         """The lower-case word that stands a single blank before the phrase, else nothing."""
         return (
-            words.key(self.found[self.at - 1].text)
-            if self.at and together(self.text, self.found[self.at - 1 : self.at + 1])
+            words.key(self.tokens[self.at - 1].text)
+            if self.at and together(self.text, self.tokens[self.at - 1 : self.at + 1])
             else ""
         )
 
     def after(self) -> str:
         """The lower-case word that stands a single blank after the phrase, else nothing."""
-        pair = self.found[self.end - 1 : self.end + 1]
+        pair = self.tokens[self.end - 1 : self.end + 1]
         return words.key(pair[1].text) if len(pair) == 2 and together(self.text, pair) else ""
 
 
-def together(text: str, found: list[words.Word]) -> bool:
+def together(text: str, tokens: list[words.Word]) -> bool:
     """Whether words stand with single blanks between them."""
     return all(
-        text[one.end : other.start] == " " for one, other in zip(found, found[1:], strict=False)
+        text[one.end : other.start] == " " for one, other in zip(tokens, tokens[1:], strict=False)
     )
 
 
@@ -62,37 +62,37 @@ def lengths(phrases: Iterable[str]) -> dict[str, int]:
 
 def find(
     text: str,
-    known: Mapping[str, Value],
+    table: Mapping[str, Value],
     longest: dict[str, int],
-    fit: Callable[[Place, Value], Value | None] = lambda place, value: value,
-    found: list[words.Word] | None = None,
+    fit: Callable[[Match, Value], Value | None] = lambda match, value: value,
+    tokens: list[words.Word] | None = None,
 ) -> Iterator[tuple[words.Word, Value]]:
-    """The phrases of `known` in a text from left to right, none inside another, with what `fit`
+    """The phrases of `table` in a text from left to right, none inside another, with what `fit`
     makes of their values.
 
-    Where it makes nothing of one, a shorter phrase is tried. `found`: the words of the text, where
+    Where it makes nothing of one, a shorter phrase is tried. `tokens`: the words of the text, where
     they are known already.
     """
-    found, free = words.words(text) if found is None else found, 0
-    keys = _keys(text, found)
+    tokens, free = words.words(text) if tokens is None else tokens, 0
+    keys = _keys(text, tokens)
     for at in [at for at, key in enumerate(keys) if key in longest]:
-        for end in range(min(len(found), at + longest[keys[at]]), at, -1) if at >= free else ():
-            value = known.get(keys[at] if end == at + 1 else " ".join(keys[at:end]))
+        for end in range(min(len(tokens), at + longest[keys[at]]), at, -1) if at >= free else ():
+            value = table.get(keys[at] if end == at + 1 else " ".join(keys[at:end]))
             if (
                 value is not None
-                and together(text, found[at:end])
-                and (value := fit(place := Place(text, found, at, end), value))
+                and together(text, tokens[at:end])
+                and (value := fit(match := Match(text, tokens, at, end), value))
             ):
-                yield place.word, value
+                yield match.word, value
                 free = end
                 break
 
 
-def _keys(text: str, found: list[words.Word]) -> list[str]:
+def _keys(text: str, tokens: list[words.Word]) -> list[str]:
     """The words.key of every word; ASCII texts are put in lower case as a whole, which is twice as
     fast.
     """
     if not text.isascii():
-        return [words.key(word.text) for word in found]
+        return [words.key(word.text) for word in tokens]
     lowered = words.key(text)
-    return [lowered[start:end] for start, end, _ in found]
+    return [lowered[start:end] for start, end, _ in tokens]

@@ -74,25 +74,19 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     """
     units.check_language(language, "prejudice", KINDS)
     if kind not in KINDS[language]:
-        raise unknown(
-            "kind of prejudice",
-            kind,
-            KINDS[language],
-            f"These are the kinds for {units.LANGUAGES[language]}.",
-        )
-    known, cues = rows(language, kind), lexicons.members(language, f"cue of {kind}")
-    longest = phrases.lengths(known)
+        hint = f"These are the kinds for {units.LANGUAGES[language]}."
+        raise unknown("kind of prejudice", kind, KINDS[language], hint)
+    table, cues = rows(language, kind), lexicons.members(language, f"cue of {kind}")
+    longest = phrases.lengths(table)
     titles = lexicons.values(language, "title") if kind == "names" else {}
     named_after = lexicons.members("id", "named after a place") if kind == "places" else frozenset()
 
-    def fit(place: phrases.Place, row: Row) -> Row | None:
-        fits = _named(place, row.needs, cues) and place.before() not in named_after
+    def fit(match: phrases.Match, row: Row) -> Row | None:
+        fits = _named(match, row.needs, cues) and match.before() not in named_after
         return row if fits else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
-        sites = list(phrases.find(text, known, longest, fit)) if units.count(1, rate) else []
-        if not sites:
-            return None
+        sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []
         taken, chosen, changes = {row.name for _, row in sites}, {}, {}
         for word, row in units.chosen(sites, rate, rng):
             if row not in chosen:
@@ -101,25 +95,25 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
                 taken.add(chosen[row])
             changes[word] = _written(word.text, row.name, chosen[row])
             changes |= _title(text, word, titles)
-        return words.replace(text, changes)
+        return words.replace(text, changes) if changes else None
 
     return replace
 
 
-def _named(place: phrases.Place, needs: str, cues: frozenset[str]) -> bool:
+def _named(match: phrases.Match, needs: str, cues: frozenset[str]) -> bool:
     """Whether a name that may be a common word stands as a name."""
     if not needs:
         return True
-    first, cued = place.word.text[0], place.before() in cues
+    first, cued = match.word.text[0], match.before() in cues
     capital = first.isupper() and (
-        needs == "capital" or cued or not (place.word.text.isupper() or _begins(place))
+        needs == "capital" or cued or not (match.word.text.isupper() or _begins(match))
     )
     return {"capital": capital, "inside": capital, "cue": capital or cued, "after": cued}[needs]
 
 
-def _begins(place: phrases.Place) -> bool:
+def _begins(match: phrases.Match) -> bool:
     """Whether a sentence begins with the phrase."""
-    before = place.text[max(0, place.word.start - 8) : place.word.start].rstrip(" \"'([“‘")
+    before = match.text[max(0, match.word.start - 8) : match.word.start].rstrip(" \"'([“‘")
     return not before or before[-1] in ".!?:;\n"
 
 
@@ -153,29 +147,24 @@ def rows(language: str, kind: str) -> dict[str, Row]:
     path = LEXICONS / (f"groups_{language}.csv" if kind == "groups" else f"{kind}.csv")
     listed: dict[str, tuple[int, str, str, str]] = {}
     targets: dict[str, list[str]] = defaultdict(list)
+    other_gender = {"masculine": "feminine", "feminine": "masculine"}
     for line, (name, group, target, needs) in _table(path, language, kind):
         key = words.key(name)
         if not words.phrase(name) or key in listed:
             refuse(path, line, f"has {name!r}, which is not a name or is there twice")
         if needs not in NEEDS or target not in ("yes", "no", "masculine", "feminine"):
-            refuse(
-                path,
-                line,
-                f"has {target!r} and {needs!r} where yes or no (masculine or feminine) and a word "
-                f"of NEEDS belong",
-            )
+            belongs = "yes or no (masculine or feminine) and a word of NEEDS belong"
+            refuse(path, line, f"has {target!r} and {needs!r} where {belongs}")
         listed[key] = (line, name, target if kind == "names" else group, needs)
         if target != "no":
-            targets[{"masculine": "feminine", "feminine": "masculine"}.get(target, group)].append(
-                name
-            )
-    known = {}
+            targets[other_gender.get(target, group)].append(name)
+    table = {}
     for key, (line, name, group, needs) in listed.items():
         others = tuple(other for other in targets[group] if words.key(other) != key)
         if not others:
             refuse(path, line, f"has {name!r}, for which the list has no other name to take")
-        known[key] = Row(name, others, needs)
-    return known
+        table[key] = Row(name, others, needs)
+    return table
 
 
 def _table(path: Path, language: str, kind: str) -> list[tuple[int, tuple[str, str, str, str]]]:

@@ -107,40 +107,34 @@ class _Draft:
         )
 
     def _sites(self, operation: str, detail: str) -> list[int]:
-        sort, end, text = detail.split(" ")[0], detail.split(" ")[-1], self.text
+        """The letters to which an operation applies."""
+        text = self.text
         if operation == "swap":
-            return [
-                at
-                for start, stop in self.spans
-                for at in range(start, stop - 1)
-                if text[at].lower() != text[at + 1].lower()
-            ]
-        if operation == "substitution":
-            letters = [at for span in self.spans for at in range(*span)]
-            return (
-                [at for at in letters if text[at].lower() in VOWELS]
-                if detail == "vowel for vowel"
-                else letters
-            )
-        if end == "first":
-            sites = [start for start, _ in self.spans]
-        elif end == "last":
-            sites = [
-                stop - 1 for start, stop in self.spans if stop - start > 1 or detail == "other last"
-            ]
-        else:  # what comes in before the last letter is inside the word too
-            sites = [
-                at
-                for start, stop in self.spans
-                for at in range(start + 1, stop - (detail != "other inner"))
-            ]
-        return (
-            sites
-            if operation == "insertion"
-            else [at for at in sites if (text[at].lower() in VOWELS) == (sort == "vowel")]
-        )
+            pairs = [at for start, stop in self.spans for at in range(start, stop - 1)]
+            return [at for at in pairs if text[at].lower() != text[at + 1].lower()]
+        if operation == "insertion":
+            return self._positions(detail)
+        if operation == "deletion":
+            vowel, sites = detail.startswith("vowel"), self._positions(detail)
+            return [at for at in sites if (text[at].lower() in VOWELS) == vowel]
+        letters = [at for span in self.spans for at in range(*span)]
+        if detail != "vowel for vowel":
+            return letters
+        return [at for at in letters if text[at].lower() in VOWELS]
+
+    def _positions(self, detail: str) -> list[int]:
+        """The first, last or inner letters of all words, as the detail says."""
+        if detail.endswith("first"):
+            return [start for start, _ in self.spans]
+        if detail.endswith("last"):
+            alone = detail == "other last"  # of a word of one letter that is the last one too
+            return [stop - 1 for start, stop in self.spans if stop - start > 1 or alone]
+        # What comes in before the last letter is inside the word too.
+        short = detail != "other inner"
+        return [at for start, stop in self.spans for at in range(start + 1, stop - short)]
 
     def _swap(self, place: int, detail: str) -> bool:
+        """Two neighbours change places."""
         if place + 1 in self.taken:
             return False
         self.result[place], self.result[place + 1] = self.text[place + 1], self.text[place]
@@ -148,6 +142,7 @@ class _Draft:
         return True
 
     def _deletion(self, place: int, detail: str) -> bool:
+        """The letter goes, where a letter beside it stays."""
         if not any(
             beside in range(len(self.text))
             and self.text[beside].isalpha()
@@ -159,12 +154,14 @@ class _Draft:
         return self._becomes(place, "")
 
     def _substitution(self, place: int, detail: str) -> bool:
+        """Another letter takes its place."""
         letter = self.text[place]
         return self._becomes(
             place, _as(letter, pick(_SUBSTITUTES[detail][letter.lower()], self.rng))
         )
 
     def _insertion(self, place: int, detail: str) -> bool:
+        """A letter comes in: the same once more, or another one."""
         letter = self.text[place]
         if detail.startswith("doubling"):
             return self._becomes(place, letter * 2)
@@ -173,6 +170,7 @@ class _Draft:
         return self._becomes(place, letter + new if detail == "other last" else new + letter)
 
     def _becomes(self, place: int, parts: str) -> bool:
+        """Put parts in the place of a letter, which is taken then."""
         self.taken.add(place)
         self.result[place] = parts
         return True
@@ -194,4 +192,5 @@ def _noise(
 
 
 def _as(letter: str, new: str) -> str:
+    """The new letter in the case of the old one."""
     return new.upper() if letter.isupper() else new

@@ -1,4 +1,4 @@
-"""Perturbations of the surface: punctuation at the end, other numbers, marks of Twitter, capitals."""
+"""Perturbations of the surface: punctuation at the end, numbers, marks of Twitter, capitals."""
 
 import random
 import re
@@ -43,8 +43,10 @@ def punctuation(
     mark can colour the tone of a text, not what it says. One site: every rate above 0 adds the
     mark.
 
-    >>> punctuation()("kopinya enak , murah", 1.0, random.Random(1)), punctuation(marks=["!"])("kopinya enak", 1.0, random.Random(1))
-    ('kopinya enak , murah !!', 'kopinya enak!')
+    >>> punctuation()("kopinya enak , murah", 1.0, random.Random(1))
+    'kopinya enak , murah !!'
+    >>> punctuation(marks=["!"])("kopinya enak", 1.0, random.Random(1))
+    'kopinya enak!'
     """
     units.check_language(language, "punctuation")
     drawn = tuple(MARKS[language] if marks is None else marks)

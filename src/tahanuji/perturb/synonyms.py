@@ -13,13 +13,14 @@ from pathlib import Path
 
 from tahanuji import words
 from tahanuji.errors import InputError, unknown
-from tahanuji.lexicons import LEXICONS, refuse, rows
+from tahanuji.lexicons import LEXICONS, body, refuse, rows
 from tahanuji.perturb import phrases, units, wordnet_en, wordnets
 from tahanuji.perturb import vectors as word_vectors
 from tahanuji.perturb.registry import Function, perturbation
 
 LEXICON, FIXED = LEXICONS / "synonyms_id.csv", LEXICONS / "fixed_expressions_id.csv"
 EXPRESSIONS = ("idiom", "term", "collocation", "grammar")
+HEADER = ("word", "synonym", "class", "register")
 CLASSES, REGISTERS = (
     ("adjective", "verb", "noun", "adverb", "function"),
     ("same", "formal", "colloquial"),
@@ -108,7 +109,8 @@ def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False)
     so a part of the words comes out odd. Source: Romero Alvarado (2023), section 3.3.2,
     SwapSynWordNet; textflint draws from all synsets of the tagged part of speech.
 
-    >>> synonym_wordnet()("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
+    >>> replace = synonym_wordnet()  # doctest: +SKIP
+    >>> replace("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
     'makanan nya gurih , kamar nya bersih'
     """
     units.check_language(language, "synonym_wordnet", ("id", "en"))
@@ -160,39 +162,23 @@ def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
     """
     table: dict[str, list[str]] = {}
     seen = set()
-    for line, (word, synonym, kind, register) in rows(path, 4):
-        if line == 1 and (word, synonym, kind, register) == (
-            "word",
-            "synonym",
-            "class",
-            "register",
-        ):
-            continue
-        if (
-            any(
-                text != words.key(text) or " " in text or not words.phrase(text)
-                for text in (word, synonym)
-            )
-            or word == synonym
-        ):
-            refuse(
-                path,
-                line,
-                f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ",
-            )
+    for line, (word, synonym, kind, register) in body(path, HEADER):
+        single = all(
+            text == words.key(text) and " " not in text and words.phrase(text)
+            for text in (word, synonym)
+        )
+        if not single or word == synonym:
+            what = f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ"
+            refuse(path, line, what)
         if kind not in CLASSES or register not in REGISTERS:
-            refuse(
-                path,
-                line,
-                f"is {kind!r} and {register!r}; classes are {', '.join(CLASSES)}, registers "
-                f"{', '.join(REGISTERS)}",
-            )
+            allowed = f"classes are {', '.join(CLASSES)}, registers {', '.join(REGISTERS)}"
+            refuse(path, line, f"is {kind!r} and {register!r}; {allowed}")
         if (word, synonym) in seen:
             refuse(path, line, f"repeats {word!r} as {synonym!r}")
         seen.add((word, synonym))
         if register == "same" or not same:
             table.setdefault(word, []).append(synonym)
-    return {word: tuple(found) for word, found in table.items()}
+    return {word: tuple(synonyms) for word, synonyms in table.items()}
 
 
 @functools.cache
@@ -201,9 +187,7 @@ def fixed(path: Path) -> dict[str, str]:
     they are; InputError for a bad row.
     """
     table: dict[str, str] = {}
-    for line, (expression, note) in rows(path, 2):
-        if line == 1 and (expression, note) == ("expression", "note"):
-            continue
+    for line, (expression, note) in body(path, ("expression", "note")):
         if (
             expression != words.key(expression)
             or " " not in expression
@@ -246,55 +230,66 @@ def _replacing(
     opposites: bool,
     closed: Collection[str] | None = None,
 ) -> Function:
+    """The perturbation that draws from the first `top` synonyms that fit; words of `closed` stay,
+    function words unless given.
+    """
     closed = function_words(language) if closed is None else closed
     polarity = {} if opposites or language != "id" else _polarities()
-    expressions = fixed(FIXED) if language == "id" else {}
-    longest = phrases.lengths(expressions)
 
     @functools.cache
-    def known(key: str) -> tuple[str, ...]:
+    def fitting(key: str) -> tuple[str, ...]:
         if key in closed:
             return ()
         own = polarity.get(key)
-        fit = (
+        return tuple(
             other
             for other in synonyms(key)
             if other not in closed and (own is None or polarity.get(other, own) == own)
-        )
-        return tuple(fit)[:top]
+        )[:top]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
-        found = words.words(text) if units.count(1, rate) else []
+        tokens = words.words(text) if units.count(1, rate) else []
         sites = [
             (word, others)
-            for word in found
-            if (others := known(words.key(word.text))) and not _name(text, word)
+            for word in tokens
+            if (others := fitting(words.key(word.text))) and not _name(text, word)
         ]
-        spans = (
-            [
-                (phrase.start, phrase.end)
-                for phrase, _ in phrases.find(text, expressions, longest, found=found)
-            ]
-            if sites
-            else []
-        )
-        sites = [
-            site for site in sites if not any(start <= site[0].start < end for start, end in spans)
-        ]
-        if not sites:
-            return None
+        if language == "id" and sites:
+            sites = _outside_expressions(text, tokens, sites)
         changes = {}
-        for word, others in units.chosen(sites, rate, rng, len(found)):
+        for word, others in units.chosen(sites, rate, rng, len(tokens)):
             other = others[rng.randrange(len(others))]
             changes[word] = words.cased(word.text, other)
-            if language == "en" and (
-                hit := _ARTICLE.search(text, max(0, word.start - 4), word.start)
-            ):
-                article = "a" if _CONSONANT.match(other) else "an"
-                changes[words.Word(hit.start(1), hit.end(1), hit[1])] = words.cased(hit[1], article)
-        return words.replace(text, changes)
+            if language == "en":
+                changes |= _article(text, word, other)
+        return words.replace(text, changes) if changes else None
 
     return replace
+
+
+def _outside_expressions(
+    text: str, tokens: list[words.Word], sites: list[tuple[words.Word, tuple[str, ...]]]
+) -> list[tuple[words.Word, tuple[str, ...]]]:
+    """The sites that stand in no fixed expression."""
+    expressions, longest = fixed(FIXED), _longest(FIXED)
+    matches = phrases.find(text, expressions, longest, tokens=tokens)
+    spans = [(phrase.start, phrase.end) for phrase, _ in matches]
+    return [site for site in sites if not any(start <= site[0].start < end for start, end in spans)]
+
+
+@functools.cache
+def _longest(path: Path) -> dict[str, int]:
+    """How many words the longest fixed expression has that begins with a word."""
+    return phrases.lengths(fixed(path))
+
+
+def _article(text: str, word: words.Word, other: str) -> dict[words.Word, str]:
+    """The change of an English a or an right before a replaced word."""
+    hit = _ARTICLE.search(text, max(0, word.start - 4), word.start)
+    if not hit:
+        return {}
+    article = "a" if _CONSONANT.match(other) else "an"
+    return {words.Word(hit.start(1), hit.end(1), hit[1]): words.cased(hit[1], article)}
 
 
 def _name(text: str, word: words.Word) -> bool:

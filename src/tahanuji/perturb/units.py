@@ -40,8 +40,10 @@ def chosen(sites: Sequence, rate: float, rng: random.Random, units: int | None =
     """The sites to change, in their order: `count(units, rate)` of them drawn without repetition;
     `units` is the number of sites unless given.
 
-    >>> len(chosen("abcdefgh", 0.25, random.Random(1))), len(chosen("ab", 0.25, random.Random(1), units=8))
-    (2, 2)
+    >>> len(chosen("abcdefgh", 0.25, random.Random(1)))
+    2
+    >>> len(chosen("ab", 0.25, random.Random(1), units=8))
+    2
     """
     wanted = min(len(sites), count(len(sites) if units is None else units, rate))
     return [sites[place] for place in sorted(rng.sample(range(len(sites)), wanted))]
@@ -55,8 +57,12 @@ def achieved(unit: str, text: str, perturbed: str | None) -> float:
     asks for a share, so not over punctuation; of other perturbations, whose places may be anything:
     the same over white-space tokens. More than 1 (a text that grew beyond double) counts 1.
 
-    >>> achieved("character", "bagus", "bgaus"), achieved("word", "enak , murah !", "lezat , murah !"), achieved("other", "enak , murah !", "enak , murah")
-    (0.2, 0.5, 0.25)
+    >>> achieved("character", "bagus", "bgaus")
+    0.2
+    >>> achieved("word", "enak , murah !", "lezat , murah !")
+    0.5
+    >>> achieved("other", "enak , murah !", "enak , murah")
+    0.25
     """
     if unit not in ("character", "word", "other"):
         raise unknown("unit", unit, ("character", "word", "other"))

@@ -101,7 +101,7 @@ def _fitting(language: str, casual: bool, stative: bool) -> list[str]:
 
 
 def _adverb_sites_id(sentence: Sentence) -> list[tuple[int, bool]]:
-    """Where an Indonesian adverb fits, and whether the verb is one of knowing, having or feeling."""
+    """Where an Indonesian adverb fits, and whether the verb is stative."""
     verbs = [verb for verb in verbs_id.read(sentence) if not verbs_id.governed(sentence, verb)]
     return [
         (verb.first, verbs_id.stative(sentence.keys[verb.at]))
@@ -111,7 +111,7 @@ def _adverb_sites_id(sentence: Sentence) -> list[tuple[int, bool]]:
 
 
 def _adverb_sites_en(sentence: Sentence) -> list[tuple[int, bool]]:
-    """Where an English adverb fits, and whether the verb is one of knowing, having or feeling."""
+    """Where an English adverb fits, and whether the verb is stative."""
     verbs = [
         verb
         for verb in verbs_en.read(sentence)
@@ -165,10 +165,10 @@ def verb_form(language: str = "id", change: str = "both") -> Function:
 
 def _tenses(sentence: Sentence) -> list[list[tuple[Word, str]]]:
     """For every English verb that has another tense: the word and what takes its place."""
-    found = [(verb, _other_tense(sentence, verb)) for verb in verbs_en.read(sentence)]
+    others = [(verb, _other_tense(sentence, verb)) for verb in verbs_en.read(sentence)]
     return [
         [(verb.word, words.cased(verb.word.text, form))]
-        for verb, form in found
+        for verb, form in others
         if form and form != sentence.keys[verb.at]
     ]
 

@@ -1,0 +1,61 @@
+"""Word lists: what their README says of them, and the classes of words."""
+
+import csv
+import re
+from fnmatch import fnmatch
+
+import pytest
+
+from tahanuji import lexicons
+from tahanuji.errors import InputError
+
+README = (lexicons.LEXICONS / "README.md").read_text(encoding="utf-8")
+TABLE = re.findall(r"^\| (`.*csv`) \| ([a-z, ]+) \| ([\d,; ]+) \|", README, re.MULTILINE)
+
+
+def test_readme_has_every_file():
+    patterns = re.findall(r"`([\w*]+\.\w+)`", README)
+    for path in lexicons.LEXICONS.iterdir():
+        named = any(fnmatch(path.name, pattern) for pattern in patterns)
+        assert named or path.name == "README.md", path.name
+
+
+@pytest.mark.parametrize(("names", "columns", "entries"), TABLE)
+def test_readme_states_columns_and_entries(names, columns, entries):
+    paths = [lexicons.LEXICONS / name for name in re.findall(r"`(.+?)`", names)]
+    for path, stated in zip(paths, entries.split("; "), strict=True):
+        with path.open(encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file)
+        assert ", ".join(header) == columns
+        assert f"{len(rows):,}" == stated.strip()
+
+
+@pytest.mark.parametrize("language", ["id", "en"])
+def test_every_class_of_words_is_explained(language):
+    classes = lexicons.word_classes(lexicons.LEXICONS / f"word_classes_{language}.csv")
+    assert all(f"\n| {name} | " in README for name in classes)
+    assert all(classes.values())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("class,word\n", "line 1 has 2 cells, not 3"),
+        ("kind,word,value\n", "line 1 is not the header class,word,value"),
+        ("class,word,value\nbe,Is,\n", "line 2 has 'Is' in 'be'"),
+        ("class,word,value\nbe,is,\nbe,is,\n", "line 3 has 'is' in 'be'"),
+        ("class,word,value\nbe,,\n", "line 2 has '' in 'be'"),
+    ],
+)
+def test_bad_rows_are_named(tmp_path, content, message):
+    path = tmp_path / "classes.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        lexicons.word_classes(path)
+
+
+def test_words_of_several_classes():
+    assert lexicons.members("id", "prohibition", "privative") == {"jangan", "jgn", "tanpa", "anti"}
+    assert list(lexicons.values("id", "variant of tidak"))[:3] == ["enggak", "nggak", "gak"]
+    with pytest.raises(TypeError):
+        lexicons.values("id", "title")["pak"] = "kak"
