@@ -45,7 +45,7 @@ def load(dataset: str) -> pd.DataFrame:
 
     References
     ----------
-    Warstadt et al. (2020), BLiMP, section 3.
+    Warstadt et al. (2020), BLiMP.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def load_model(model_name: str, device="cpu", method: str = "word"):
 
     References
     ----------
-    Salazar et al. (2020), section 2 (`piece`); Kauf and Ivanova (2023), section 3 (`word`).
+    Salazar et al. (2020) for `piece`; Kauf and Ivanova (2023) for `word`.
 
     Examples
     --------

@@ -121,12 +121,33 @@ def tune(
     plain: pd.DataFrame,
     chosen: dict,
 ) -> tuple:
-    """The classifier after one of TUNINGS, and a row for the table of costs: `tuning, rows, epochs,
-    best_epoch, training_seconds`.
+    """A classifier fine-tuned against code-mixing.
 
-    `mixed` holds frames `train` and `valid` (attacked), `random` and `random valid` (randomly
-    mixed); `plain` is the training split. `undefended` is the fine-tuned model. The checkpoint goes
-    to `<tuning>` in the job's folder.
+    Parameters
+    ----------
+    job : training.Job
+        The checkpoint goes to a folder named as the tuning below the job's.
+    tuning : str
+        One of TUNINGS.
+    undefended : Tfidf or Transformer
+        The fine-tuned model, from which `two-step` starts; it stays as it is.
+    mixed : dict of str to DataFrame
+        `train` and `valid` (attacked), `random` and `random valid` (randomly mixed).
+    plain : DataFrame
+        The training split.
+    chosen : dict
+        As `training.settings` gives them.
+
+    Returns
+    -------
+    Tfidf or Transformer
+        The best epoch.
+    dict
+        A row for the table of costs: `tuning, rows, epochs, best_epoch, training_seconds`.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.3.
     """
     frames = {
         "code-mixed only": [mixed["train"]],

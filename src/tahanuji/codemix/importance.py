@@ -28,24 +28,60 @@ def importance(
     limit: int = 512,
     precision: str = "fp32",
 ) -> list[np.ndarray]:
-    r"""One array per text with a number per word of `words.words`, to six decimals: the larger, the
-    more the word speaks for the label.
+    r"""How much each word of a text speaks for its label.
 
     With Y the text's entry of `labels`, X the text, X\w the text without word w and Z the label
-    predicted for X\w it is f(Y|X) - f(Y|X\w), and where Z is not Y also f(Z|X\w) - f(Z|X), as in
-    TextFooler (Jin et al., 2019), from which the attack descends. `form="printed"` adds f(Z|X) -
-    f(Z|X\w) instead, as the paper prints it: for two labels its two differences cancel, so that
-    just the words that turn the answer count 0.
+    predicted for X\w it is f(Y|X) - f(Y|X\w), and where Z is not Y also f(Z|X\w) - f(Z|X).
 
-    A word is masked by the tokenizer's mask token, or deleted where the classifier has none
-    (TF-IDF). `masking` says `mask` or `delete` instead: a model trained from scratch on the task
-    alone has never seen its mask token. `only` names the numbers of the words that are measured in
-    each text; the others get NaN. Words after the first `limit` get 0, which is exact for a
-    transformer whose window ends before.
+    Parameters
+    ----------
+    classifier
+        Anything with `labels` and `predict_proba(texts, precision) -> float32 array (n, labels)`.
+    texts : list of str
+        n texts; they pass `predict_proba` in chunks of 8,192, repeats removed.
+    labels : list of str
+        The label Y of each.
+    form : str
+        `textfooler`, or `printed`, which adds f(Z|X) - f(Z|X\w) instead, as the paper prints it:
+        for two labels its two differences cancel, so that just the words that turn the answer
+        count 0.
+    only : list of collections of int, optional
+        The numbers of the words that are measured in each text; the others get NaN.
+    clean : array (n, labels), optional
+        The probabilities of the texts, where they were computed before.
+    masking : str
+        `mask` by the tokenizer's mask token, `delete`, or `auto`: delete where the classifier has
+        none (TF-IDF). A model trained from scratch on the task alone has never seen its mask token.
+    limit : int
+        Words after the first so many get 0, which is exact for a transformer whose window ends
+        before.
+    precision : str
+        `fp32`, `bf16`, `fp16` or `int8`.
 
-    `clean` are the probabilities of the texts where they are known already. All texts without a
-    word pass `predict_proba` in chunks of 8,192, repeats removed. Six decimals: words that differ
-    by the noise of batched arithmetic only count the same.
+    Returns
+    -------
+    list of array (words,)
+        Per text a number per word of `words.words`, -2 to 2, to six decimals: words that differ by
+        the noise of batched arithmetic only count the same.
+
+    Raises
+    ------
+    InputError
+        For an unknown form, masking or label, and for masking without a mask token.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.2; Jin et al. (2019), TextFooler, from which the attack
+    descends.
+
+    Examples
+    --------
+    >>> class Praise:
+    ...     labels = ["positive", "negative"]
+    ...     def predict_proba(self, texts, precision):
+    ...         return np.array([[0.9, 0.1] if "enak" in text else [0.4, 0.6] for text in texts])
+    >>> importance(Praise(), ["kuah enak"], ["positive"])[0].tolist()
+    [0.0, 1.0]
     """
     mask, number = _mask(classifier, form, masking), numbers(classifier, labels)
     clean = predicted(classifier, texts, precision) if clean is None else clean

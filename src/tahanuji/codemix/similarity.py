@@ -86,10 +86,35 @@ class CharacterTfidf(Cosine):
 
 
 def named(name: str, texts: list[str], classifier) -> Similarity | None:
-    """The similarity that a notebook's parameter means: `characters` (fitted on these texts),
-    `own`, `none`, or a sentence encoder's id or folder.
+    """The similarity that a notebook's parameter means.
 
-    InputError for any other word: an id has a slash.
+    Parameters
+    ----------
+    name : str
+        `characters` (fitted on these texts), `own` (the classifier's encoder), `none`, or a
+        sentence encoder's hub id or folder.
+    texts : list of str
+        Of the training split.
+    classifier
+        The attacked one; a sentence encoder computes on its device.
+
+    Returns
+    -------
+    Similarity or None
+        With `scores(originals, changed) -> float array (n,)`, cosines cut to 0 to 1; None for
+        `none`.
+
+    Raises
+    ------
+    InputError
+        For any other word (an id has a slash), for texts without letters, a classifier without an
+        encoder, and an encoder that cannot be had.
+
+    Examples
+    --------
+    >>> alike = named("characters", ["warung tenda", "tiket bola"], None)
+    >>> alike.scores(["warung", "tiket"], ["warung", "tenda"]).tolist()
+    [1.0, 0.035508]
     """
     if name == "none":
         return None

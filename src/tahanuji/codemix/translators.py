@@ -24,11 +24,28 @@ ANY = "{language}"  # in the path of a word list: the code of the language that 
 
 
 def all_named(names: str, languages: Iterable[str]) -> list[Translator]:
-    """What `named` gives for each of some languages, in their order.
+    """A translator for each of several languages.
 
-    Raises InputError as `named` does, and for a single word-list file where several languages are
-    asked for (`synonym` asks for none of it): its words would pass for those of every one of them.
+    Parameters
+    ----------
+    names : str
+        As `named` takes them.
+    languages : iterable of str
+        Codes of `LANGUAGES`, or `synonym`.
 
+    Returns
+    -------
+    list of Translator
+        One per language, in their order.
+
+    Raises
+    ------
+    InputError
+        As `named` does, and for a single word-list file where several languages are asked for
+        (`synonym` asks for none of it): its words would pass for those of every one of them.
+
+    Examples
+    --------
     >>> [part.language for part in all_named("lexicon", ["jv", "su"])]
     ['jv', 'su']
     """
@@ -47,15 +64,38 @@ def all_named(names: str, languages: Iterable[str]) -> list[Translator]:
 
 
 def named(names: str, language: str) -> Translator:
-    """The translator that names joined by + mean: of `lexicon`, `nusax`, `wordnet`, `indorobusta`,
-    `online` or word-list files, asked in that order.
+    """The translator that names mean.
 
-    In the path of a word list `{language}` stands for the language's code: `lists/{language}.csv`
-    is `lists/jv.csv` for Javanese. A path without it is taken for a list of this language; where
-    there are several languages, `all_named` refuses it. The language `synonym` means
-    `wordnet_synonyms` whatever the names, so that a notebook can run the control like a language.
-    Raises InputError for a language or a translator that is not there, and for a word list that is
-    missing or has a bad row.
+    Parameters
+    ----------
+    names : str
+        Of `lexicon`, `nusax`, `wordnet`, `indorobusta`, `online` or word-list files, joined by +
+        and asked in that order. In the path of a word list `{language}` stands for the language's
+        code: `lists/{language}.csv` is `lists/jv.csv` for Javanese. A path without it is taken for
+        a list of this language; where there are several languages, `all_named` refuses it.
+    language : str
+        A code of `LANGUAGES`; `synonym` means `wordnet_synonyms` whatever the names, so that a
+        notebook can run the control like a language.
+
+    Returns
+    -------
+    Translator
+        With `translate(word) -> str | None`, `name`, `language` and `coverage(words)`.
+
+    Raises
+    ------
+    InputError
+        For a language or a translator that is not there, and for a word list that is missing or
+        has a bad row.
+
+    References
+    ----------
+    Winata et al. (2023), NusaX; Noor et al. (2011), Wordnet Bahasa.
+
+    Examples
+    --------
+    >>> named("lexicon", "en").language
+    'en'
     """
     if language == SYNONYM:
         return wordnet_synonyms()

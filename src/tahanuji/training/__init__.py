@@ -164,7 +164,7 @@ def fine_tune(
 
     References
     ----------
-    Viannisa (2025), section 3.5, Tables 3.5 and 3.6.
+    Viannisa (2025), section 3.4, Tables 3.5 and 3.6.
 
     Examples
     --------

@@ -17,6 +17,8 @@ from tahanuji import behaviour, data, measure, models, training
 from tahanuji.commas import numbers
 from tahanuji.errors import InputError
 
+__all__ = ["SCORES", "WEIGHTS", "entry", "grid", "indistinct", "search", "settings"]
+
 WEIGHTS = {"train_f1": 0.2, "valid_f1": 0.8}
 SCORES = [
     "learning_rate",
@@ -30,8 +32,32 @@ SCORES = [
 
 
 def settings(parameters: dict, variant: str = "default") -> dict[str, dict]:
-    """The trainings that a search asks for: {variant of 01_finetune: its parameters}.
+    """The trainings that a search asks for.
 
+    Parameters
+    ----------
+    parameters : dict
+        `learning_rates` and `epoch_counts`, each numbers joined by commas; batch_size, schedule and
+        weight_decay for all.
+    variant : str
+        Of the search; it begins the names of the trainings where it is not `default`.
+
+    Returns
+    -------
+    dict of str to dict
+        By variant of 01_finetune its parameters.
+
+    Raises
+    ------
+    InputError
+        For rates that are not above 0 and at most 1, and counts that are not whole numbers from 1.
+
+    References
+    ----------
+    Romero Alvarado (2023), section 3.4, Table 9.
+
+    Examples
+    --------
     >>> asked = {"learning_rates": "1e-5, 5e-5", "epoch_counts": "5", "batch_size": 32}
     >>> settings(asked)["lr_5e-05_epochs_5"]
     {'learning_rate': 5e-05, 'epochs': 5, 'batch_size': 32}
@@ -130,8 +156,36 @@ def search(
     valid: pd.DataFrame,
     note: Callable = lambda classifier: None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All trainings of `settings`: a table of SCORES with the trainings' names as index, and their
-    validation rows with the name in `part`.
+    """All trainings of a search, scored.
+
+    Parameters
+    ----------
+    job : training.Job
+        Names model, data set and seed; what is trained here goes below its folder.
+    wanted : dict of str to dict
+        As `settings` gives it.
+    finetuned : Path
+        The folder of 01_finetune's runs; those of the same settings are taken up.
+    train, valid : DataFrame
+        As `data.load` gives them.
+    note : callable
+        Is handed every classifier.
+
+    Returns
+    -------
+    DataFrame
+        SCORES (0 to 1) with the trainings' names as index.
+    DataFrame
+        The validation rows of `behaviour.classified` of all of them, the name in `part`.
+
+    Raises
+    ------
+    InputError
+        For a model without a learning rate.
+
+    References
+    ----------
+    Romero Alvarado (2023), section 3.4, Tables 9 to 11.
     """
     table, parts = {}, []
     for name, given in wanted.items():
