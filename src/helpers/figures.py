@@ -28,11 +28,10 @@ def colours(series: list[str]) -> dict[str, str]:
 
 
 def save(run, figure: Figure, name: str) -> None:
-    """Write `figures/<name>.png` and `.svg` of a run; the notebook shows the figure itself."""
+    """Write `figures/<name>.png` of a run; the notebook shows the figure itself."""
     folder = Path(run.dir) / "figures"
     folder.mkdir(exist_ok=True)
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
 
 
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
@@ -218,11 +217,11 @@ def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
     return figure
 
 
-def reliability(chances: np.ndarray, gold, labels: list[str], title: str) -> Figure:
+def reliability(probabilities: np.ndarray, gold, labels: list[str], title: str) -> Figure:
     """Accuracy against confidence in ten bins, areas by number of rows, beside the diagonal of
     perfect calibration.
     """
-    table = measure.reliability(chances, gold, labels)
+    table = measure.reliability(probabilities, gold, labels)
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
     axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)

@@ -2,38 +2,36 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers import figures, tables
 from tahanuji import grid, measure, perturb
 
 OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(measured: pd.DataFrame) -> pd.DataFrame:
     """A run's metrics for reading: per test `perturbation, asked, kappa, flips, accuracy, texts
     changed, achieved`, kappa with its 95% interval.
 
     Asked and achieved are shares of a text's characters or words; a perturbation that is asked for
     all its places achieves a share of the white-space tokens.
     """
-    value = {
-        metric: part.set_index("slice")
-        for metric, part in found[~found["slice"].str.contains("|", regex=False)].groupby("metric")
-    }
+    whole = tables.select(measured, group="all")
+    whole = whole.assign(title=tables.titles(whole))
+    value = whole.pivot(index="title", columns="metric", values="value")
+    touched = tables.select(whole, metric="achieved_rate").set_index("title")["n"]
     rows = []
-    for test, row in value["kappa"].iterrows():
-        failed, achieved = value["failure_rate"].loc[test], value["achieved_rate"].loc[test]
-        right = "" if grid.directional(test) else f"{1 - failed['value']:.1%}"
+    for row in tables.select(whole, metric="kappa").itertuples():
+        of = value.loc[row.title]
+        achieved = f"{of['achieved_rate']:.1%} of {OF[level_of(row.test)]}"
         rows.append(
             {
-                "perturbation": grid.name_of(test),
-                "asked": asked(test),
+                "perturbation": row.test,
+                "asked": asked(row.test, row.rate),
                 "kappa": phrase(row),
-                "flips": f"{value['flip_rate'].loc[test, 'value']:.1%}",
-                "accuracy": right,
-                "texts changed": f"{value['changed_share'].loc[test, 'value']:.1%}",
-                "achieved": f"{achieved['value']:.1%} of {OF[level_of(test)]}"
-                if achieved["n"]
-                else "",
+                "flips": f"{of['flip_rate']:.1%}",
+                "accuracy": "" if grid.directional(row.test) else f"{1 - of['failure_rate']:.1%}",
+                "texts changed": f"{of['changed_share']:.1%}",
+                "achieved": achieved if touched[row.title] else "",
             }
         )
     return pd.DataFrame(rows)
@@ -52,94 +50,96 @@ def phrase(row) -> str:
     )
 
 
-def level_of(test: str) -> str:
-    """The level of a test's perturbation: character, word or other."""
-    return perturb.REGISTRY[grid.name_of(test)].level
+def level_of(name: str) -> str:
+    """The level of a perturbation: character, word or other."""
+    return perturb.REGISTRY[name].level
 
 
-def asked(test: str) -> str:
-    """How much of a text a test asks for, in words.
+def asked(name: str, rate: float) -> str:
+    """How much of a text a test asks for, in words; a perturbation without a rate for all places.
 
-    >>> asked("keyboard 0.05"), asked("synonym_wordnet 0.2"), asked("twitter")
+    >>> asked("keyboard", 0.05), asked("synonym_wordnet", 0.2), asked("twitter", float("nan"))
     ('5% of characters', '20% of words', 'all places')
     """
-    level, (_, rate) = level_of(test), grid.settings([grid.name_of(test)])[test]
-    return "all places" if level == "other" else f"{rate:.0%} of {OF[level]}"
+    return f"{rate:.0%} of {OF[level_of(name)]}" if rate == rate else "all places"
 
 
-def label(test: str) -> str:
-    """The name of a test's perturbation in charts and tables; a DIR test is marked, because there a
-    low kappa is no fault.
+def label(name: str) -> str:
+    """The name of a perturbation in charts and tables; a DIR test is marked, because there a low
+    kappa is no fault.
 
-    >>> label("keyboard 0.05"), label("reversed_negation")
+    >>> label("keyboard"), label("reversed_negation")
     ('keyboard', 'reversed_negation (DIR)')
     """
-    return f"{grid.name_of(test)}{' (DIR)' * grid.directional(test)}"
+    return f"{name}{' (DIR)' * grid.directional(name)}"
 
 
-def chart(found: pd.DataFrame, level: str, model_name: str):
+def chart(measured: pd.DataFrame, level: str, model_name: str):
     """Bars of kappa per perturbation and rate of one level with the share of texts changed above
     them; None where the level has no test.
 
     Romero Alvarado (2023), Figures 8 to 10.
     """
-    shares = found[found["metric"] == "changed_share"].set_index("slice")["value"]
-    shown = found[
-        (found["metric"] == "kappa") & found["slice"].map(lambda test: level_of(test) == level)
-    ].dropna(subset="value")
+    whole = tables.select(measured, group="all")
+    whole = whole[whole["test"].map(level_of) == level]
+    shown = tables.select(whole, metric="kappa").dropna(subset="value")
     if shown.empty:
         return None
-    names = [label(test).replace("_", "\n").replace(" ", "\n") for test in shown["slice"]]
-    shown = shown.assign(group=names, series=[asked(test) for test in shown["slice"]])
-    figure = figures.bars(shown, f"{model_name} {least(shown)}", ylabel="Cohen's kappa")
-    axes, groups, series = (
-        figure.axes[0],
-        list(shown["group"].unique()),
-        list(shown["series"].unique()),
+    shown = shown.assign(
+        group=[label(name).replace("_", "\n").replace(" ", "\n") for name in shown["test"]],
+        series=[asked(row.test, row.rate) for row in shown.itertuples()],
     )
-    axes.yaxis.set_major_formatter("{x:.1f}")
-    for row in shown.itertuples():
-        at = groups.index(row.group) + (
-            series.index(row.series) - (len(series) - 1) / 2
-        ) * 0.8 / len(series)
+    figure = figures.bars(shown, f"{model_name} {least(shown)}", ylabel="Cohen's kappa")
+    figure.axes[0].yaxis.set_major_formatter("{x:.1f}")
+    changed = tables.select(whole, metric="changed_share")
+    shares = dict(zip(tables.titles(changed), changed["value"], strict=True))
+    _write_above(figure.axes[0], shown, [shares[measure.title(*key)] for key in _keys(shown)])
+    return figure
+
+
+def _keys(table: pd.DataFrame):
+    return table[["test", "rate"]].itertuples(index=False)
+
+
+def _write_above(axes, shown: pd.DataFrame, shares: list[float]) -> None:
+    """The shares above the bars of `figures.bars`."""
+    groups, series = list(shown["group"].unique()), list(shown["series"].unique())
+    for row, share in zip(shown.itertuples(), shares, strict=True):
+        beside = series.index(row.series) - (len(series) - 1) / 2
         axes.annotate(
-            f"{shares[row.slice]:.0%}",
-            (at, max(row.value, row.ci_high)),
+            f"{share:.0%}",
+            (groups.index(row.group) + beside * 0.8 / len(series), max(row.value, row.ci_high)),
             xytext=(0, 3),
             textcoords="offset points",
             ha="center",
             fontsize=7,
         )
-    return figure
 
 
 def least(shown: pd.DataFrame, of_models: bool = False) -> str:
-    """Where agreement is lowest, in words for a title, from rows `slice, value` of kappa; DIR
+    """Where agreement is lowest, in words for a title, from rows `test, rate, value` of kappa; DIR
     tests, where low is good, do not count.
 
     With `of_models` the model is named too, the column `series`.
     """
-    kept = shown[~shown["slice"].map(grid.directional)]
+    kept = shown[~shown["test"].map(grid.directional)]
     if kept.empty:
         return "after reversed negation, where a low kappa is good"
     row = kept.loc[kept["value"].idxmin()]
-    named = f"{row['series']}, " if of_models else ""
-    return (
-        f"agrees with itself down to {row['value']:.2f} ({named}{row['slice'].replace('_', ' ')})"
-    )
+    model = f"{row['series']}, " if of_models else ""
+    test = measure.title(row["test"], row["rate"]).replace("_", " ")
+    return f"agrees with itself down to {row['value']:.2f} ({model}{test})"
 
 
-def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    """Two tests of the same rows, pair by pair: `first, second, n, first_rate, second_rate` of
-    flipped labels, exact McNemar `p`, `p_holm` over the pairs.
+def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """Two tests of the same rows, rate by rate: `rate, n, first_rate, second_rate` of flipped
+    labels, exact McNemar `p`, `p_holm` over the rates; no row where a test is missing.
     """
-    flips, compared = {test: part["flip"].to_numpy() for test, part in rows.groupby("test")}, []
-    for first, second in pairs:
-        one, other = flips[first], flips[second]
-        compared.append(
-            (first, second, len(one), one.mean(), other.mean(), measure.compare(one, other)["p"])
-        )
-    found = pd.DataFrame(
-        compared, columns=["first", "second", "n", "first_rate", "second_rate", "p"]
-    )
-    return found.assign(p_holm=measure.holm(found["p"]))
+    flips = {key: part["flip"].to_numpy() for key, part in rows.groupby(["test", "rate"])}
+    compared = []
+    for rate in [rate for test, rate in flips if test == first and (second, rate) in flips]:
+        one, other = flips[first, rate], flips[second, rate]
+        p = measure.compare(one, other)["p"]
+        compared.append((rate, len(one), one.mean(), other.mean(), p))
+    table = pd.DataFrame(compared, columns=["rate", "n", "first_rate", "second_rate", "p"])
+    return table.assign(p_holm=measure.holm(table["p"]))

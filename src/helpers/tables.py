@@ -5,21 +5,12 @@ from pathlib import Path
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from helpers import provenance
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
 
-METRICS = [
-    "model",
-    "notebook",
-    "variant",
-    "slice",
-    "metric",
-    "value",
-    "ci_low",
-    "ci_high",
-    "n",
-    "seed",
-]
+METRICS = ["model", "notebook", "variant", "dataset", *measure.COLUMNS, "seed"]
+NAMES = ["test", "group", "id", "gold", "label", "clean_label", "perturbed_label"]
 TEXTS = [
     "text",
     "text_pair",
@@ -44,7 +35,8 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
     if not path.is_file():
         raise InputError(f"{name} is not there; run its notebook first.")
     try:
-        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+        types = dict.fromkeys(NAMES, str)
+        frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types)
     except pd.errors.EmptyDataError:
         raise InputError(f"{name} is empty; run its notebook again.") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
@@ -56,29 +48,43 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
     return frame
 
 
-def metrics(run, found: pd.DataFrame) -> pd.DataFrame:
-    """`slice, metric, value, ci_low, ci_high, n` with the columns that name the run in front and
-    the seed behind.
+def load(run, name: str) -> pd.DataFrame:
+    """The table `<name>.csv` that a run wrote; misclassified rows with their texts where this
+    machine has them. What stands below "Results" in a notebook is made from these tables alone.
     """
-    named = found.assign(
+    private = run.dir / "private" / f"{name}.csv"
+    return read(private if private.is_file() else run.dir / f"{name}.csv", [])
+
+
+def publishable(run) -> bool:
+    """Whether the licences of all data that a run used let git carry their texts."""
+    about = run.facts.get("data") or provenance.read_json(run.dir / "provenance.json")["data"]
+    return all(part.get("publish_texts", False) for part in about)
+
+
+def metrics(run, measured: pd.DataFrame) -> pd.DataFrame:
+    """`measure.COLUMNS` with the columns that name the run in front and the seed behind."""
+    named = measured.assign(
         model=run.model_name,
         notebook=run.notebook,
         variant=run.variant,
+        dataset=run.parameters["dataset"],
         seed=run.parameters["seed"],
     )
     return named[METRICS]
 
 
 def save(
-    run, predictions: pd.DataFrame, found: pd.DataFrame, wrong: pd.DataFrame | None = None
-) -> pd.DataFrame:
+    run, predictions: pd.DataFrame, measured: pd.DataFrame, wrong: pd.DataFrame | None = None
+) -> None:
     """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`)
-    of a run; the metrics come back.
+    of a run.
 
-    Texts are written only where the data set's licence lets git carry them; else misclassified rows
-    with their texts go to `private/`, which git ignores, and everything else holds ids and hashes.
+    Texts are written only where the licence of the data lets git carry them; else misclassified
+    rows with their texts go to `private/`, which git ignores, and everything else holds ids and
+    hashes.
     """
-    publish = predictions.attrs["source"].get("publish_texts", False)
+    publish = publishable(run)
     if wrong is None:
         wrong = predictions[
             predictions["failure"]
@@ -90,9 +96,7 @@ def save(
     if not publish:
         (run.dir / "private").mkdir(exist_ok=True)
         write(run.dir / "private" / "misclassified.csv", wrong)
-    table = metrics(run, found)
-    write(run.dir / "metrics.csv", table)
-    return table
+    write(run.dir / "metrics.csv", metrics(run, measured))
 
 
 def bare(frame: pd.DataFrame) -> pd.DataFrame:
@@ -107,13 +111,13 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
     Without texts, without the clean probabilities (notebook 02's predictions.csv has them), the
     others to four digits.
     """
-    chances = [
+    probabilities = [
         name
         for name in rows
         if name.startswith(("clean_", "perturbed_")) and pd.api.types.is_float_dtype(rows[name])
     ]
-    kept = bare(rows).drop(columns=[name for name in chances if name.startswith("clean_")])
-    return kept.round(dict.fromkeys(chances, 4))
+    kept = bare(rows).drop(columns=[name for name in probabilities if name.startswith("clean_")])
+    return kept.round(dict.fromkeys(probabilities, 4))
 
 
 def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
@@ -133,7 +137,7 @@ def cell(row) -> str:
 
 
 def rates(
-    found: pd.DataFrame,
+    measured: pd.DataFrame,
     wanted: tuple[str, ...] = (
         "failure_rate",
         "clean_error_rate",
@@ -142,25 +146,25 @@ def rates(
         "flip_rate",
     ),
 ) -> pd.DataFrame:
-    """A table for reading: one row per slice, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
-    shown = found[found["metric"].isin(wanted)].copy()
-    shown["cell"] = [cell(row) for row in shown.itertuples()]
-    table = shown.pivot(index="slice", columns="metric", values="cell").loc[
-        shown["slice"].unique(), list(wanted)
+    """A table for reading: one row per test, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
+    shown = select(measured, metric=wanted)
+    shown = shown.assign(test=titles(shown), cell=[cell(row) for row in shown.itertuples()])
+    table = shown.pivot(index="test", columns="metric", values="cell").loc[
+        shown["test"].unique(), list(wanted)
     ]
     table.columns = [
         name.removesuffix("_rate").removesuffix("_share").replace("_", " ")
         for name in table.columns
     ]
-    table.insert(0, "n", shown.drop_duplicates("slice").set_index("slice")["n"])
+    table.insert(0, "n", shown.drop_duplicates("test").set_index("test")["n"])
     return table.rename_axis(columns=None)
 
 
-def readable(frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
-    """The first rows with the columns named; texts only where the data set's licence lets a
+def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
+    """The first rows with the columns named; texts only where the licence of the run's data lets a
     committed notebook show them.
     """
-    publish = frame.attrs["source"].get("publish_texts", False)
+    publish = publishable(run)
     kept = [column for column in columns if publish or column not in TEXTS]
     return prose(frame[kept].head(rows))
 
@@ -180,9 +184,29 @@ def prose(frame: pd.DataFrame) -> Styler:
     )
 
 
-def value(found: pd.DataFrame, name: str, metric: str) -> pd.Series:
-    """The row of a metrics table for a slice and a metric."""
-    return found[(found["slice"] == name) & (found["metric"] == metric)].iloc[0]
+def select(table: pd.DataFrame, **wanted) -> pd.DataFrame:
+    """The rows of a table with the values wanted of its columns, each a value or several.
+
+    >>> select(pd.DataFrame({"test": ["gak", "ga", "tak"]}), test=["gak", "tak"])["test"].to_list()
+    ['gak', 'tak']
+    """
+    for column, values in wanted.items():
+        values = [values] if pd.api.types.is_scalar(values) else list(values)
+        table = table[table[column].isin(values)]
+    return table
+
+
+def value(
+    measured: pd.DataFrame, test: str, metric: str, rate: float | None = None, group: str = "all"
+) -> pd.Series:
+    """The row of a metrics table for a test and a metric; `rate` where the test has several."""
+    wanted = {"test": test, "metric": metric, "group": group}
+    return select(measured, **wanted, **({} if rate is None else {"rate": rate})).iloc[0]
+
+
+def titles(measured: pd.DataFrame) -> list[str]:
+    """The names for readers of the tests of a metrics table, row by row (`measure.title`)."""
+    return [measure.title(*key) for key in measured[measure.KEY].itertuples(index=False)]
 
 
 def phrase(row: pd.Series) -> str:

@@ -39,7 +39,7 @@ def directed(sentiment: str):
 def rows(
     classifier,
     frame: pd.DataFrame,
-    tests: dict[str, list[data.Example | None]],
+    tests: dict[str | tuple[str, float], list[data.Example | None]],
     expected=invariant,
     precision: str = "fp32",
 ) -> pd.DataFrame:
@@ -48,7 +48,7 @@ def rows(
 
     `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a
     perturbed text (of pairs both sentences) or None (not applicable: the clean text stands for it)
-    for every row; `changed` says whether the two differ. `expected` maps a gold label to the set of
+    for every row, a test being a name or a name and a rate, as in `("typos", 0.3)`; `changed` says whether the two differ. `expected` maps a gold label to the set of
     accepted labels. All texts pass `predict` as one stream. With gold g, clean prediction c and
     perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, induced c
     right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so
@@ -76,7 +76,8 @@ def rows(
     parts = []
     for name, texts in perturbed.items():
         part = judge(frame, chances[""], chances[f"test {name}"], classifier.labels, expected)
-        part.insert(1, "test", name)
+        part.insert(1, "test", name[0] if isinstance(name, tuple) else name)
+        part.insert(2, "rate", name[1] if isinstance(name, tuple) else float("nan"))
         part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
         part["clean_sha256"], part["perturbed_sha256"] = (
             list(map(data.text_hash, clean)),

@@ -12,6 +12,7 @@ from tahanuji.errors import InputError, sentence
 from tahanuji.measure import robustness
 from tahanuji.perturb import units
 
+Test = str | tuple[str, float]  # a perturbation's name, with its rate where it has several
 ERRORS = ["test", "error"]
 FOURTEEN = tuple(
     name for name, entry in perturb.REGISTRY.items() if entry.source.startswith("Romero")
@@ -58,19 +59,17 @@ def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
     return frame.loc[keys.sort_values().index[:rows].sort_values()].reset_index(drop=True)
 
 
-def settings(names: list[str]) -> dict[str, tuple[str, float]]:
-    """The tests of a grid: `keyboard 0.05` and its like, with name and rate; where a perturbation
-    has one rate its name is the test's.
+def settings(names: list[str]) -> list[Test]:
+    """The tests of a grid: name and rate, or the name alone where a perturbation has one rate.
 
-    >>> settings(["twitter", "keyboard"])["twitter"], list(settings(["keyboard"]))
-    (('twitter', 1.0), ['keyboard 0.01', 'keyboard 0.05', 'keyboard 0.1'])
+    >>> settings(["twitter", "keyboard"])
+    ['twitter', ('keyboard', 0.01), ('keyboard', 0.05), ('keyboard', 0.1)]
     """
-    tests = {}
-    for name in names:
-        rates = perturb.rates(name)
-        for rate in rates:
-            tests[f"{name} {rate:g}" if len(rates) > 1 else name] = (name, rate)
-    return tests
+    return [
+        (name, rate) if len(perturb.rates(name)) > 1 else name
+        for name in names
+        for rate in perturb.rates(name)
+    ]
 
 
 def texts(
@@ -90,8 +89,10 @@ def texts(
         name: perturb.make(name, language, **(options or {}).get(name, {})) for name in names
     }
     perturbed, errors = {}, []
-    for test, (name, rate) in settings(names).items():
-        perturbed[test] = perturb.apply(guarded(functions[name], test, errors), frame, rate, seed)
+    for test in settings(names):
+        name, rate = test if isinstance(test, tuple) else (test, perturb.rates(test)[0])
+        title = measure.title(*test) if isinstance(test, tuple) else test
+        perturbed[test] = perturb.apply(guarded(functions[name], title, errors), frame, rate, seed)
     return perturbed, pd.DataFrame(errors, columns=ERRORS)
 
 
@@ -126,7 +127,7 @@ def reversed_expected(gold: str) -> set[str]:
 
 
 def rows(
-    classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
+    classifier, frame: pd.DataFrame, perturbed: dict[Test, list], precision: str = "fp32"
 ) -> pd.DataFrame:
     """The rows of `behaviour.rows` for all tests, with `achieved`, the share of the text's own
     units that really changed (0 to 1).
@@ -135,7 +136,7 @@ def rows(
     is expected of it but what comes out.
     """
     once = classifier if isinstance(classifier, Once) else Once(classifier)
-    turned = {test: texts for test, texts in perturbed.items() if directional(test)}
+    turned = {name: texts for name, texts in perturbed.items() if directional(name)}
     parts = [
         behaviour.rows(
             once,
@@ -164,7 +165,7 @@ def rows(
 
 def shares(table: pd.DataFrame) -> list[float]:
     """The achieved share of every row, of both sentences where the examples are pairs."""
-    unit = [perturb.REGISTRY[name_of(test)].level for test in table["test"]]
+    unit = [perturb.REGISTRY[test].level for test in table["test"]]
     if "text_pair" not in table:
         return [
             units.achieved(*row)
@@ -180,30 +181,25 @@ def shares(table: pd.DataFrame) -> list[float]:
     ]
 
 
-def name_of(test: str) -> str:
-    """The perturbation of a test: `keyboard` of `keyboard 0.05`."""
-    return test.split()[0]
+def directional(name: str) -> bool:
+    """Whether a perturbation is a DIR test, in which the label should follow the change and a low
+    kappa is therefore no fault; False for unknown names.
 
-
-def directional(test: str) -> bool:
-    """Whether a test is a DIR test, in which the label should follow the change and a low kappa is
-    therefore no fault; False for unknown names.
-
-    >>> directional("reversed_negation"), directional("keyboard 0.05"), directional("typos 0.3")
+    >>> directional("reversed_negation"), directional("keyboard"), directional("typos")
     (True, False, False)
     """
-    entry = perturb.REGISTRY.get(name_of(test))
+    entry = perturb.REGISTRY.get(name)
     return entry is not None and entry.test_type == "DIR"
 
 
-def middle(test: str) -> bool:
-    """Whether a test is at the middle rate of its perturbation, or at the only one.
+def middle(name: str) -> Test:
+    """The test of a perturbation at its middle rate, or at the only one.
 
-    >>> [middle(test) for test in ("keyboard 0.05", "keyboard 0.1", "synonym_wordnet 0.2", "twitter")]
-    [True, False, True, True]
+    >>> middle("keyboard"), middle("synonym_wordnet"), middle("twitter")
+    (('keyboard', 0.05), ('synonym_wordnet', 0.2), 'twitter')
     """
-    several = perturb.rates(name_of(test))
-    return settings([name_of(test)])[test][1] == several[len(several) // 2]
+    tests = settings([name])
+    return tests[len(tests) // 2]
 
 
 def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
@@ -213,17 +209,14 @@ def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
     kappa has a bootstrap interval over rows. achieved_rate is the mean share of units changed, over
     the texts that were changed, with a bootstrap interval.
     """
-    found = []
-    for test, part in table.groupby("test", sort=False):
+    agreement = []
+    for key, part in measure.by_test(table):
         value = measure.kappa(part["clean_label"], part["perturbed_label"], labels, seed)
-        found.append((test, "kappa", *value, len(part)))
+        agreement.append((*key, "kappa", *value, len(part)))
         touched = part.loc[part["changed"], "achieved"].to_numpy()
-        found.append((test, "achieved_rate", *mean(touched, seed), len(touched)))
+        agreement.append((*key, "achieved_rate", *mean(touched, seed), len(touched)))
     return pd.concat(
-        [
-            measure.behaviour(table),
-            pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"]),
-        ],
+        [measure.behaviour(table), pd.DataFrame(agreement, columns=measure.COLUMNS)],
         ignore_index=True,
     )
 
@@ -239,26 +232,18 @@ def mean(values: np.ndarray, seed: int) -> tuple[float, float, float]:
 
 def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
     """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa,
-    changed, setting`, a row per test, without DIR tests.
+    changed, rate`, a row per test, without DIR tests.
     """
-    wide = found[
-        found["metric"].isin(["kappa", "changed_share"])
-        & ~found["slice"].str.contains("|", regex=False)
+    kinds = {name: entry.level for name, entry in perturb.REGISTRY.items()}
+    invariant = [name for name in kinds if not directional(name)]
+    whole = found[(found["group"] == "all") & found["test"].isin(invariant)]
+    parts = [
+        whole.loc[whole["metric"] == metric, ["model", "test", "rate", "value"]].rename(
+            columns={"value": name, "test": "perturbation"}
+        )
+        for metric, name in (("kappa", "kappa"), ("changed_share", "changed"))
     ]
-    wide = wide.pivot(index=["model", "slice"], columns="metric", values="value").reset_index()
-    wide = wide[
-        [
-            name_of(test) in perturb.REGISTRY and perturb.REGISTRY[name_of(test)].test_type == "INV"
-            for test in wide["slice"]
-        ]
-    ]
-    named = [name_of(test) for test in wide["slice"]]
-    level = [perturb.REGISTRY[name].level for name in named]
-    table = wide.assign(
-        task=task,
-        perturbation=named,
-        level=level,
-        changed=wide["changed_share"],
-        setting=wide["slice"],
-    )
-    return table[[*robustness.GRID, "setting"]].reset_index(drop=True)
+    table = parts[0].merge(parts[1], on=["model", "perturbation", "rate"])
+    table = table.assign(task=task, level=table["perturbation"].map(kinds))
+    table = table.sort_values(["model", "perturbation", "rate"], kind="stable")
+    return table[[*robustness.GRID, "rate"]].reset_index(drop=True)

@@ -108,7 +108,7 @@ def file_of(dataset: str, split: str) -> Path | None:
 
 
 def table_of(path: Path) -> pd.DataFrame:
-    """A file's columns text, label, pair and phenomenon (`all` where it has none); InputError where
+    """A file's columns text, label, pair and phenomenon (`unnamed` where it has none); InputError where
     it lacks one of the first three.
     """
     table = data.read_table(path)
@@ -117,7 +117,7 @@ def table_of(path: Path) -> pd.DataFrame:
             f"{paths.shown(path)} has no column {', '.join(missing)}; minimal pairs have text, "
             f"label, pair and, if there, phenomenon."
         )
-    return table.assign(phenomenon=table.get("phenomenon", "all"))[[*COLUMNS, "phenomenon"]]
+    return table.assign(phenomenon=table.get("phenomenon", "unnamed"))[[*COLUMNS, "phenomenon"]]
 
 
 def load_model(model_name: str, device="cpu", method: str = "word"):

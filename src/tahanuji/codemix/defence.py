@@ -27,6 +27,8 @@ import pandas as pd
 from tahanuji import behaviour, data, measure, models, perturb, training
 from tahanuji.codemix import blend, results, search
 
+KINDS = ("old", "fresh")
+UNDEFENDED = "undefended"
 TUNINGS = ("code-mixed only", "two-step", "joint", "random")
 
 
@@ -203,48 +205,45 @@ def judged(
     mixer: Blend,
     fresh: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """A classifier on the test split: `name, en old` are the attacks made for the undefended model,
-    `name, en fresh` attacks made for this one.
+    """A classifier on the test split: the tests `<name> old`, attacks made for the undefended
+    model, and `<name> fresh`, attacks made for this one; `group` is the language.
 
-    `fresh` has the latter where they were made before. The columns are those of `behaviour.rows`.
+    `fresh` has the latter where they were made before. The other columns are those of
+    `behaviour.rows`.
     """
     if fresh is None:
-        fresh = blend.attack_many(
+        attacked = blend.attack_many(
             classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options
         )
-        fresh.insert(1, "test", name + ", " + fresh["language"] + " fresh")
-    parts = [fresh[[column for column in fresh if column not in blend.OWN]]]
-    if old:
-        parts.insert(
-            0,
-            behaviour.rows(
-                classifier,
-                test,
-                {f"{name}, {language} old": texts for language, texts in old.items()},
-            ),
-        )
-    return pd.concat(parts, ignore_index=True)
+        fresh = _named(attacked, f"{name} fresh", mixer.rate, attacked["language"])
+    if not old:
+        return fresh
+    again = behaviour.rows(classifier, test, old)
+    again = _named(again, f"{name} old", mixer.rate, again["test"])
+    return pd.concat([again, fresh], ignore_index=True)
+
+
+def _named(rows: pd.DataFrame, test: str, rate: float, language: pd.Series) -> pd.DataFrame:
+    """The rows with their test, rate and group in place of what names the setting of an attack."""
+    kept = rows.drop(columns=[name for name in ("test", *blend.OWN) if name in rows])
+    for place, (name, value) in enumerate({"test": test, "rate": rate, "group": language}.items()):
+        kept.insert(1 + place, name, value)
+    return kept
 
 
 def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The rates of `measure.behaviour`, and slices such as `joint fresh`: over all languages, with
-    an interval from texts drawn with all their languages.
+    """The rates of `measure.behaviour` by language, and as group "all" failures, induced errors and
+    texts changed over all languages, with an interval from texts drawn with all their languages.
     """
-    found, parts = (
-        [measure.behaviour(rows)],
-        rows["test"].str.extract(r"(?P<name>.+), \w+ (?P<kind>\w+)$"),
-    )
-    for (name, kind), part in rows.groupby([parts["name"], parts["kind"]], sort=False):
+    pooled = []
+    for (test, rate), part in rows.groupby(["test", "rate"], sort=False):
         for verdict in ("failure", "induced", "changed"):
             texts = part.groupby("id", sort=False)[verdict].agg(["sum", "count"])
-            rate = (
-                f"{name} {kind}",
-                measure.VERDICTS[verdict],
-                *results.ratio(texts["sum"], texts["count"], seed),
-                len(texts),
-            )
-            found.append(pd.DataFrame([rate], columns=found[0].columns))
-    return pd.concat(found, ignore_index=True)
+            share = results.ratio(texts["sum"], texts["count"], seed)
+            pooled.append((test, rate, "all", measure.VERDICTS[verdict], *share, len(texts)))
+    return pd.concat(
+        [measure.behaviour(rows), pd.DataFrame(pooled, columns=measure.COLUMNS)], ignore_index=True
+    )
 
 
 def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
@@ -255,12 +254,10 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     languages), p original, p fresh: exact McNemar test on the original texts, and on whether a text
     falls to a fresh attack in any language; Holm's correction over each column.
     """
-    names, table = list(dict.fromkeys(rows["test"].str.rsplit(", ", n=1).str[0])), []
-    value = found.set_index(["slice", "metric"])
-    own = {
-        name: rows[rows["test"].str.startswith(f"{name}, ") & rows["test"].str.endswith("fresh")]
-        for name in names
-    }
+    own = {name: rows[rows["test"] == f"{name} fresh"] for name in (UNDEFENDED, *TUNINGS)}
+    own = {name: part for name, part in own.items() if len(part)}
+    names, table = list(own), []
+    value = found[found["group"] == "all"].set_index(["test", "metric"])
     wrong = {
         name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first()
         for name, part in own.items()
@@ -295,12 +292,12 @@ def accuracies(found: pd.DataFrame) -> pd.DataFrame:
     """Accuracy over all languages for a chart: `group` (the tuning), `series` (old or fresh
     attacks), `value, ci_low, ci_high, n`.
     """
-    shown = found[
-        found["slice"].str.fullmatch("[^,]+ (old|fresh)") & (found["metric"] == "failure_rate")
-    ].copy()
-    shown[["group", "series"]] = shown["slice"].str.extract(r"(.+) (old|fresh)$").to_numpy()
+    tunings = {f"{name} {kind}": name for name in (UNDEFENDED, *TUNINGS) for kind in KINDS}
+    attacks = {f"{name} {kind}": f"{kind} attacks" for name in tunings.values() for kind in KINDS}
+    shown = found[(found["metric"] == "failure_rate") & (found["group"] == "all")].copy()
     shown[["value", "ci_low", "ci_high"]] = 1 - shown[["value", "ci_high", "ci_low"]].to_numpy()
-    return shown.assign(series=shown["series"] + " attacks").reset_index(drop=True)
+    shown = shown.assign(group=shown["test"].map(tunings), series=shown["test"].map(attacks))
+    return shown.reset_index(drop=True)
 
 
 def standing(found: pd.DataFrame, kind: str = "fresh") -> pd.Series:

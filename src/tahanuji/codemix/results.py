@@ -13,6 +13,8 @@ from tahanuji import measure, words
 from tahanuji.codemix import blend
 from tahanuji.codemix.natural import MIXES
 
+NATURAL = "tweets natural"  # the test of tweets as people wrote them
+MADE = "tweets en"  # the test of their Indonesian versions, attacked in English
 RATIOS = {
     "words_replaced_share": ("replaced", "words"),
     "words_asked_share": ("asked", "words"),
@@ -21,25 +23,24 @@ RATIOS = {
 
 
 def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `blend.attack_many` with a column `test`, such as `en 0.4` or `en 0.4 random`, in
-    place of those that name the setting.
+    """The rows of `blend.attack_many` as tests: `test`, the language (of random words `en random`),
+    and `rate`, in place of the columns that name the setting.
 
     >>> setting = {"id": ["a"], "language": ["en"], "translator": ["lexicon"]}
     >>> setting |= {"rate": [0.4], "ranking": ["random"]}
     >>> as_tests(pd.DataFrame(setting)).to_dict("records")
-    [{'id': 'a', 'test': 'en 0.4 random'}]
+    [{'id': 'a', 'test': 'en random', 'rate': 0.4}]
     """
     rows = attacked.drop(columns=list(blend.SETTING))
     endings = attacked["ranking"].map({"importance": "", "random": " random"})
-    rows.insert(
-        1, "test", attacked["language"] + " " + attacked["rate"].map("{:g}".format) + endings
-    )
+    rows.insert(1, "test", attacked["language"] + endings)
+    rows.insert(2, "rate", attacked["rate"])
     return rows
 
 
 def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The rates of `measure.behaviour`, and per test what was exchanged: `slice, metric, value,
-    ci_low, ci_high, n`.
+    """The rates of `measure.behaviour`, and per test what was exchanged, as
+    `measure.COLUMNS`.
 
     Of the words of the texts that were attacked (those classified rightly) `words_replaced_share`
     became another word; a translation equal to its source is none. `words_asked_share` were asked
@@ -50,9 +51,9 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     found = [measure.behaviour(rows)]
     if "replaced" in rows:
         attacked = rows[rows["replaced"].notna() & (rows["clean_label"] == rows["gold"])]
-        for test, part in attacked.groupby("test", sort=False):
+        for key, part in measure.by_test(attacked):
             shares = [
-                (test, name, *ratio(part[above], part[below], seed), len(part))
+                (*key, name, *ratio(part[above], part[below], seed), len(part))
                 for name, (above, below) in RATIOS.items()
             ]
             found.append(pd.DataFrame(shares, columns=found[0].columns))
@@ -104,7 +105,7 @@ def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame
         }
         changed.update(swaps.keys())
         for source, target in swaps.items():
-            targets[row.test.split()[0]][source][target] += 1
+            targets[row.test][source][target] += 1
     kept = [word for word in changed if len(texts[word]) >= least]
     table = pd.DataFrame(
         {"word": kept, "IF": [changed[word] for word in kept], "DF": [stood[word] for word in kept]}
@@ -122,7 +123,7 @@ def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    """Two tests of the same rows, pair by pair: shares of rows made wrong, their difference, exact
+    """Two tests of the same rows at one rate, pair by pair: shares of rows made wrong, their difference, exact
     McNemar p and p after Holm over the pairs.
 
     Columns: first, second, n, first_rate, second_rate, difference, p, p_holm.
@@ -191,21 +192,16 @@ def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
             gap = measure.paired_difference(
                 some["gold"], some["clean_label"], some["perturbed_label"], labels, "accuracy", seed
             )
-            found.append((group, test.removeprefix("tweets "), *gap, len(some)))
+            found.append((group, test, *gap, len(some)))
     return pd.DataFrame(found, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
 
 
-def natural_sentence(
-    rows: pd.DataFrame, labels: list[str], seed: int, model_name: str, synthetic: str
-) -> str:
+def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_name: str) -> str:
     """What natural and synthetic code-mixing cost on the same tweets, and whether the tweets lost
     to the one are those lost to the other.
     """
-    parts = {
-        name: rows[rows["test"] == f"tweets {name}"].set_index("id")
-        for name in ("natural", synthetic)
-    }
-    natural, made = parts["natural"], parts[synthetic].loc[parts["natural"].index]
+    parts = {name: rows[rows["test"] == name].set_index("id") for name in (NATURAL, MADE)}
+    natural, made = parts[NATURAL], parts[MADE].loc[parts[NATURAL].index]
     gaps = [
         measure.paired_difference(
             part["gold"], part["clean_label"], part["perturbed_label"], labels, "accuracy", seed
@@ -223,7 +219,7 @@ def natural_sentence(
     return (
         f"On {len(natural)} tweets {model_name} loses {cost[0]} of accuracy from the Indonesian "
         f"version to the tweet as written, and {cost[1]} to the "
-        f"synthetic attack {synthetic}. Of tweets that the attack turns wrong, natural mixing "
+        f"synthetic attack in English. Of tweets that the attack turns wrong, natural mixing "
         f"turns {measure.percent(both, hit)} wrong too, "
         f"of the others {measure.percent(only, spared)} (Fisher p = {p:.2g})."
     )

@@ -19,6 +19,7 @@ from tahanuji.errors import InputError, unknown
 
 LANGUAGES = {"en": "English", "jv": "Javanese", "su": "Sundanese", "ms": "Malay"}
 SYNONYM = "synonym"
+NAMES = LANGUAGES | {SYNONYM: "Indonesian synonyms"}
 LEXICON = lexicons.LEXICONS / "codemix.csv"
 ANY = "{language}"  # in the path of a word list: the code of the language that is asked for
 

@@ -2,7 +2,7 @@
 
 | file | functions |
 | --- | --- |
-| `shares` | a count of n and its Wilson interval: `share`, `percent`; rates of behavioural tests: `behaviour`, `rates`, `VERDICTS` |
+| `shares` | a count of n and its Wilson interval: `share`, `percent`; rates of behavioural tests: `behaviour`, `rates`, `by_test`, `VERDICTS`, `COLUMNS` |
 | `scoring` | accuracy, precision, recall, F1: `scores`, `bootstrapped`, `confusion`, `from_confusion`, `from_margins`, `METRICS` |
 | `scoring`, as tables | `classification`, `evaluation` |
 | `bootstrap` | rows drawn again, seeded: `resample`, `replicate`, `interval`, `RESAMPLES` |
@@ -32,9 +32,21 @@ from tahanuji.measure.scoring import (
     scores,
 )
 from tahanuji.measure.seeds import Spread, over_seeds
-from tahanuji.measure.shares import VERDICTS, behaviour, percent, rates, share
+from tahanuji.measure.shares import (
+    COLUMNS,
+    KEY,
+    VERDICTS,
+    behaviour,
+    by_test,
+    percent,
+    rates,
+    share,
+    title,
+)
 
 __all__ = [
+    "COLUMNS",
+    "KEY",
     "METRICS",
     "RESAMPLES",
     "VERDICTS",
@@ -43,6 +55,7 @@ __all__ = [
     "ac1_of",
     "behaviour",
     "bootstrapped",
+    "by_test",
     "check_chances",
     "check_ids",
     "check_rows",
@@ -68,5 +81,6 @@ __all__ = [
     "resample",
     "scores",
     "share",
+    "title",
     "unpaired",
 ]

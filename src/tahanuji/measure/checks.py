@@ -8,6 +8,7 @@ from tahanuji.errors import InputError
 SUM_TOLERANCE = 1e-3  # probabilities are kept with six digits
 ROUNDING = 1e-6
 KINDS = ("p", "clean", "perturbed")  # prefixes of probability columns
+TEST = ("test", "rate", "group")  # what tells the tests of a table apart
 SAME = ("gold", "text_sha256", "clean_sha256")  # what two predictions of one example share
 
 
@@ -41,14 +42,13 @@ def checked(
 
 
 def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
-    """InputError where an id stands more than once in one `test` (and one `part`, if it has parts);
+    """InputError where an id stands more than once in one `test` (at one `rate`, in one `group`);
     rows without a column `id` pass.
     """
     if "id" not in rows:
         return
-    twice = rows["id"][
-        rows.duplicated([column for column in ("part", "test", "id") if column in rows])
-    ].drop_duplicates()
+    key = [column for column in (*TEST, "id") if column in rows]
+    twice = rows["id"][rows.duplicated(key)].drop_duplicates()
     if len(twice):
         raise InputError(
             f"{name}: {len(twice)} of the ids stand more than once in one test ({some(twice)}) and "
@@ -92,15 +92,15 @@ def check_rows(
     """InputError unless two frames of predictions hold the same examples, in the same order, with
     the same gold labels and clean texts.
 
-    Rows are told apart by `id`, and by `test` and `part` where a frame holds several; one test may
-    be compared with another.
+    Rows are told apart by `id`, and by `test`, `rate` and `group` where a frame holds several; one
+    test may be compared with another.
 
     >>> check_rows(pd.DataFrame({"id": ["u1", "u2"]}), pd.DataFrame({"id": ["u1", "u2"]}))
     """
     both, frames = " and ".join(names), (first, second)
     key = [
         column
-        for column in ("part", "test")
+        for column in TEST
         if any(column in frame and frame[column].nunique() > 1 for frame in frames)
     ] + ["id"]
     for name, frame in zip(names, frames, strict=True):

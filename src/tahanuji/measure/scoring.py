@@ -8,7 +8,7 @@ from tahanuji.errors import unknown
 from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
 from tahanuji.measure.calibration import ece
 from tahanuji.measure.checks import checked, coded
-from tahanuji.measure.shares import share
+from tahanuji.measure.shares import COLUMNS, by_test, share
 
 METRICS = (
     "accuracy",
@@ -104,26 +104,41 @@ def check_metric(metric: str) -> None:
 
 
 def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """Metrics of predictions `gold, label, p_<label>...` as rows `slice, metric, value, ci_low,
-    ci_high, n`.
+    """Metrics of predictions: accuracy, precision, recall and F1, expected calibration error.
 
-    Accuracy has a Wilson interval; the others, per-class ones under slice `label=...` too, a
-    percentile bootstrap over rows. A column `part` keeps several evaluations of one file apart:
-    their slices are `<part>` and `<part>|label=...`. InputError as in `checked`.
+    Parameters
+    ----------
+    frame : DataFrame
+        `gold, label` and probabilities `p_<label>`, a row per text; a column `test` keeps several
+        evaluations of one file apart, else their test is "clean".
+    labels : list of str
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        `shares.COLUMNS`: group "all", and per label (`group`) precision, recall and F1. Accuracy
+        has a Wilson interval, the calibration error none, the others a percentile bootstrap over
+        rows.
+
+    Raises
+    ------
+    InputError
+        As `checked`.
     """
     checked(frame, labels)
-    if "part" not in frame or frame.empty:
+    if frame.empty:
         return evaluation(frame, labels, seed)
-    tables = []
-    for part, rows in frame.groupby("part", sort=False):
-        table = evaluation(rows, labels, seed)
-        table["slice"] = [part if name == "all" else f"{part}|{name}" for name in table["slice"]]
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+    parts = [evaluation(rows, labels, seed, key[:2]) for key, rows in by_test(frame)]
+    return pd.concat(parts, ignore_index=True)
 
 
-def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """The metrics of one evaluation; see `classification`."""
+def evaluation(
+    frame: pd.DataFrame, labels: list[str], seed: int, test: tuple = ("clean", float("nan"))
+) -> pd.DataFrame:
+    """The metrics of one evaluation; see `classification`. `test` is its name and rate."""
     counts = confusion(frame["gold"], frame["label"], labels)
     point, drawn = from_confusion(counts), from_confusion(resample(counts, seed))
     n, rows = len(frame), []
@@ -134,7 +149,7 @@ def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFram
             values = drawn[f"class_{name}"][:, number]
             rows.append(
                 (
-                    f"label={label}",
+                    label,
                     name,
                     float(point[f"class_{name}"][number]),
                     *interval(values),
@@ -144,4 +159,4 @@ def evaluation(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFram
     rows.insert(0, ("all", "accuracy", *share(int(np.trace(counts)), n), n))
     chances = frame[[f"p_{label}" for label in labels]].to_numpy()
     rows.append(("all", "ece", ece(chances, frame["gold"], labels), float("nan"), float("nan"), n))
-    return pd.DataFrame(rows, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
+    return pd.DataFrame([(*test, *row) for row in rows], columns=COLUMNS)

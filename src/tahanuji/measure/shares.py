@@ -1,8 +1,11 @@
 """Shares of rows with Wilson intervals, and the rates of behavioural tests."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
+from tahanuji.errors import InputError
 from tahanuji.measure.checks import check_count, check_ids, yes_no
 
 VERDICTS = {
@@ -12,6 +15,8 @@ VERDICTS = {
     "repaired": "repaired_rate",
     "changed": "changed_share",
 }
+KEY = ["test", "rate", "group"]
+COLUMNS = [*KEY, "metric", "value", "ci_low", "ci_high", "n"]
 
 
 def share(count: int, n: int) -> tuple[float, float, float]:
@@ -52,27 +57,62 @@ def percent(count: int, n: int) -> str:
 
 
 def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rates of behavioural test rows, per test and per value of every column `by_...`: `slice,
-    metric, value, ci_low, ci_high, n`.
+    """Rates of behavioural test rows, per test and per value of every column `by_...`.
 
-    `slice` is the test's name, or `test|column=value`; each rate has a Wilson interval. Yes/no
-    columns `is_...` become `..._share`. InputError where an id stands twice in a test, and for a
-    verdict that is missing.
+    Parameters
+    ----------
+    rows : DataFrame
+        One row per example and test, as `tahanuji.behaviour.rows` gives them: `test`, the verdicts
+        of `VERDICTS`, `gold` and `clean_label`; where there are any, `rate`, `group` and `id`.
+        Columns `by_...` name a subset that a row belongs to; yes/no columns `is_...` become
+        `..._share`.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`: rates between 0 and 1, each with a 95% Wilson interval; `group` is "all" or the
+        value of a column `by_...`.
+
+    Raises
+    ------
+    InputError
+        Where an id stands twice in a test, a verdict is missing, or a subset is named "all".
     """
     check_ids(rows)
-    found = []
-    for test, part in rows.groupby("test", sort=False):
-        found += rates(test, part)
+    table = []
+    for key, part in by_test(rows):
+        table += rates(key, part)
         for column in [column for column in rows if column.startswith("by_")]:
-            for value, some in part.groupby(column):
-                found += rates(f"{test}|{column[3:]}={value}", some)
-    return pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
+            for value, subset in part.groupby(column):
+                if value == key[2]:
+                    raise InputError(f"{column} names a subset {value!r}, the name of all rows.")
+                table += rates((*key[:2], str(value)), subset)
+    return pd.DataFrame(table, columns=COLUMNS)
 
 
-def rates(name: str, part: pd.DataFrame) -> list[tuple]:
-    """The verdicts' rates of one slice, and the clean error rate, as `(slice, metric, value,
-    ci_low, ci_high, n)`.
+def by_test(rows: pd.DataFrame) -> Iterator[tuple[tuple, pd.DataFrame]]:
+    """The rows of each test, rate and group in the order of the table, as `((test, rate, group),
+    rows)`; without these columns test "clean", rate NaN and group "all".
+
+    >>> [key for key, _ in by_test(pd.DataFrame({"test": ["typos"] * 2, "rate": [0.1, 0.3]}))]
+    [('typos', 0.1, 'all'), ('typos', 0.3, 'all')]
     """
+    key = rows.reindex(columns=KEY).fillna({"test": "clean", "group": "all"})
+    yield from rows.groupby([key[name] for name in KEY], sort=False, dropna=False)
+
+
+def title(test: str, rate: float = float("nan"), group: str = "all") -> str:
+    """A test's name for readers, with its rate and group where it has them.
+
+    >>> title("gak"), title("typos", 0.3), title("typos", 0.3, "hit")
+    ('gak', 'typos 0.3', 'typos 0.3, hit')
+    """
+    rated = f"{test} {rate:g}" if rate == rate else test
+    return rated if group == "all" else f"{rated}, {group}"
+
+
+def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
+    """The verdicts' rates of a test's rows, and the clean error rate, as rows of `COLUMNS`."""
     n = len(part)
     clean = ("clean_error_rate", int((part["clean_label"] != part["gold"]).sum()))
     named = VERDICTS | {
@@ -82,4 +122,4 @@ def rates(name: str, part: pd.DataFrame) -> list[tuple]:
         (metric, int(yes_no(part[column], f"values of {column}").sum()))
         for column, metric in named.items()
     ]
-    return [(name, metric, *share(count, n), n) for metric, count in [*counted, clean]]
+    return [(*key, metric, *share(count, n), n) for metric, count in [*counted, clean]]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 from transformers import BertConfig
 
+from tahanuji import measure
 from tahanuji.pretraining import loop, network, optimizer, packing
 
 HEAD = """---
@@ -135,12 +136,14 @@ class Card:
     def measured(self) -> str:
         """The run's metrics with 95% intervals."""
         rows = self.metrics.itertuples()
-        shown = self.metrics[["slice", "metric", "n"]].assign(
-            value=[f"{row.value:.3g} ({row.ci_low:.3g} to {row.ci_high:.3g})" for row in rows]
+        sets = map(measure.title, *(self.metrics[name] for name in measure.KEY))
+        shown = self.metrics[["metric", "n"]].assign(
+            set=list(sets),
+            value=[f"{row.value:.3g} ({row.ci_low:.3g} to {row.ci_high:.3g})" for row in rows],
         )
         told = (
             "`unigram_loss`: each masked piece guessed by its frequency in the training texts. "
             "Losses in nats; 95% intervals over blocks or texts."
         )
-        table = shown[["slice", "metric", "value", "n"]].to_markdown(index=False, intfmt=",")
+        table = shown[["set", "metric", "value", "n"]].to_markdown(index=False, intfmt=",")
         return f"{told}\n\n{table}"

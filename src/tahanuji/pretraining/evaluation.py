@@ -99,17 +99,16 @@ def summary(rows: pd.DataFrame) -> dict[str, float]:
 
 
 def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """`slice, metric, value, ci_low, ci_high, n` of blocks (n: guessed pieces) and of fertilities
-    (n: words).
+    """`measure.COLUMNS` of blocks (n: guessed pieces) and of fertilities (n: words).
 
-    A slice is a set of texts, with `, length <n>` behind it in blocks that are not `LENGTH` long.
+    A test is a set of texts, its group `length <n>` for blocks that are not `LENGTH` long.
     Intervals of losses and accuracy: bootstrap over blocks, because the guesses of a block share
     their text. `perplexity` is e to the masked loss; it is not the pseudo-perplexity of Salazar et
     al. (2020), which masks one piece at a time.
     """
-    found = []
+    found, nan = [], float("nan")
     for (name, length), part in rows.groupby(["set", "length"], sort=False):
-        place = name if length == LENGTH else f"{name}, length {length}"
+        group = "all" if length == LENGTH else f"length {length}"
         columns = part[["guessed", "right", "loss", "unigram_loss"]].to_numpy(dtype=float)
         drawn, n = (
             measure.replicate(
@@ -123,12 +122,12 @@ def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFr
         ]
         values.append(tuple(np.exp(values[1])))
         found += [
-            (place, metric, *value, n) for metric, value in zip(GUESSING, values, strict=True)
+            (name, nan, group, metric, *value, n)
+            for metric, value in zip(GUESSING, values, strict=True)
         ]
     for row in fertility.itertuples():
-        found.append((row.set, "fertility", row.fertility, row.ci_low, row.ci_high, row.words))
+        rates = [("fertility", row.fertility, row.ci_low, row.ci_high)]
         for metric, share in (("continued_share", row.continued), ("unknown_share", row.unknown)):
-            found.append(
-                (row.set, metric, *measure.share(round(share * row.words), row.words), row.words)
-            )
-    return pd.DataFrame(found, columns=["slice", "metric", "value", "ci_low", "ci_high", "n"])
+            rates.append((metric, *measure.share(round(share * row.words), row.words)))
+        found += [(row.set, nan, "all", *rate, row.words) for rate in rates]
+    return pd.DataFrame(found, columns=measure.COLUMNS)

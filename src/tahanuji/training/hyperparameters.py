@@ -176,7 +176,7 @@ def search(
     DataFrame
         SCORES (0 to 1) with the trainings' names as index.
     DataFrame
-        The validation rows of `behaviour.classified` of all of them, the name in `part`.
+        The validation rows of `behaviour.classified` of all of them, the name in `test`.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def search(
         classifier = trained(job, finetuned, name, given, train, valid)
         note(classifier)
         table[name], rows = scored(classifier, given, train, valid)
-        parts.append(rows.assign(part=name))
+        parts.append(rows.assign(test=name))
         print(f"{name}: score {table[name]['score']:.4f}", flush=True)
     predictions = pd.concat(parts, ignore_index=True)
     predictions.attrs["source"] = valid.attrs["source"]
@@ -211,7 +211,7 @@ def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: in
     """The trainings whose validation macro-F1 cannot be told from that of the best (paired
     bootstrap, 95% interval of the difference holds 0).
     """
-    rows, found = dict(list(predictions.groupby("part", sort=False))), []
+    rows, found = dict(list(predictions.groupby("test", sort=False))), []
     for name, part in rows.items():
         if name != best:
             _, low, high = measure.paired_difference(
