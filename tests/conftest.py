@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from helpers import tables
-from tahanuji import checklist, data, grid, minimal_pairs, paths
+from tahanuji import checklist, data, grid, measure, minimal_pairs, paths
 from tahanuji.codemix import defence, results
 
 # Drawn texts are the same in every run, so that nobody's change fails by another's luck;
@@ -126,7 +126,7 @@ def recomputes(run: Path) -> None:
         gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")
         again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
     merged = metrics.merge(
-        again, on=["slice", "metric"], suffixes=("", "_again"), how="outer", indicator=True
+        again, on=[*measure.KEY, "metric"], suffixes=("", "_again"), how="outer", indicator=True
     )
     assert (merged["_merge"] == "both").all()
     for column in ("value", "ci_low", "ci_high", "n"):

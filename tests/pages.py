@@ -179,7 +179,9 @@ def expected_rows(profile: Path) -> pd.DataFrame:
             "parameters"
         ]["model_name"]
         plain = "perturbed_label" not in frame
-        names = frame.get("part", "all") if plain else frame["test"]
+        names = frame.get("test", "clean")
+        if "rate" in frame:
+            names = (names + " " + frame["rate"]).str.strip()
         part = pd.DataFrame({"id": frame["id"], "gold": frame["gold"], "model": model})
         part["test"] = f"{path.parent.parent.name}/{path.parent.name}/" + pd.Series(
             names, index=frame.index

@@ -2,6 +2,7 @@
 own functions from made-up predictions.
 """
 
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from tahanuji import behaviour, data, measure, paths
 
 PROFILE = "made_up"
 SEED = 7
+RATE = re.compile(r"\b\d(?:\.\d+)?\b")
 SHORT = {"p": "positive", "o": "neutral", "n": "negative"}
 
 
@@ -58,8 +60,8 @@ def perturbed(
     name: str = "made-up",
     expected=behaviour.invariant,
 ) -> pd.DataFrame:
-    """Rows of behavioural tests: labels of the clean texts, and per test those of the perturbed
-    ones; every text is changed.
+    """Rows of behavioural tests: labels of the clean texts, and per test (`gak`, `typos 0.3`) those
+    of the perturbed ones; every text is changed.
     """
     frame = sentences(words(gold), name)
     parts = []
@@ -67,7 +69,8 @@ def perturbed(
         part = behaviour.judge(
             frame, chances(words(clean)), chances(words(said)), data.LABELS, expected
         )
-        part.insert(1, "test", test)
+        part.insert(1, "test", " ".join(RATE.sub("", test).split()))
+        part.insert(2, "rate", float(rate[0]) if (rate := RATE.findall(test)) else float("nan"))
         part["changed"], part["text"] = True, list(frame["text"])
         part["perturbed"] = part["text"] + f" , {test}"
         part["clean_sha256"], part["perturbed_sha256"] = (
@@ -100,11 +103,16 @@ def write(
         "run_dir": str(folder),
     }
     run = SimpleNamespace(
-        dir=folder, model_name=model, notebook=notebook, variant=variant, parameters=values
+        dir=folder,
+        model_name=model,
+        notebook=notebook,
+        variant=variant,
+        parameters=values,
+        facts={"data": [predictions.attrs["source"]]},
     )
     found = (
         measure.behaviour(predictions)
-        if "test" in predictions
+        if "flip" in predictions
         else measure.classification(predictions, data.LABELS, values["seed"])
     )
     tables.save(run, predictions, found)

@@ -47,9 +47,14 @@ def rows(publish: bool) -> pd.DataFrame:
     return frame
 
 
-def make_run(folder):
+def make_run(folder, publish=True):
     return SimpleNamespace(
-        dir=folder, model_name="m", notebook="n", variant="default", parameters={"seed": 1}
+        dir=folder,
+        model_name="m",
+        notebook="n",
+        variant="default",
+        parameters={"seed": 1, "dataset": "own"},
+        facts={"data": [{"publish_texts": publish}]},
     )
 
 
@@ -60,7 +65,7 @@ def test_rows_of_ones_own_as_misclassified_are_withheld_like_any(tmp_path, publi
     """
     whole = rows(publish)
     tables.save(
-        make_run(tmp_path), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]]
+        make_run(tmp_path, publish), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]]
     )
     assert "gurih" not in (tmp_path / "predictions.csv").read_text(encoding="utf-8")
     assert ("kuha gurih" in (tmp_path / "misclassified.csv").read_text(encoding="utf-8")) == publish

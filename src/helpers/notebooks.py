@@ -12,8 +12,7 @@ training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
 numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is `better`
 summary      the tests that stand in tables over notebooks: those of these `rates` (null: no rate; a
-             parameter's name: its value) and those that begin with `also`, or those `without` this
-             in their names; else all
+             parameter's name: its value), without those whose names end in `without`; else all
 """
 
 import json

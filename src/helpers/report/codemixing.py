@@ -2,8 +2,6 @@
 released files give them.
 """
 
-import re
-
 import pandas as pd
 
 from helpers import tables
@@ -39,13 +37,10 @@ def sweep(found: runs.Collection) -> pd.DataFrame:
     """
     groups: dict[tuple, list] = {}
     for run in found.of(ATTACK):
-        value = run.metrics.set_index(["slice", "metric"])["value"]
-        for test in run.metrics["slice"].unique():
-            language, _, rate = test.partition(" ")
-            if language in LANGUAGES and re.fullmatch(r"[\d.]+", rate):
-                groups.setdefault((task(run), run.model, language, float(rate)), []).append(
-                    100 * value[test].reindex(["induced_rate", *SHARES])
-                )
+        attacks = tables.select(run.metrics, test=LANGUAGES)
+        for (language, rate), part in attacks.groupby(["test", "rate"], sort=False):
+            shares = part.set_index("metric")["value"].reindex(["induced_rate", *SHARES])
+            groups.setdefault((task(run), run.model, language, rate), []).append(100 * shares)
     rows = []
     for group, parts in groups.items():
         spread, shares = (
@@ -123,16 +118,15 @@ def defended(found: runs.Collection) -> pd.DataFrame:
     rows = []
     for run in [run for run in found.of(DEFENCE) if not run.repeat]:
         old, fresh = (accuracy(run, kind) for kind in ("old", "fresh"))
-        errors = run.metrics[run.metrics["metric"] == "clean_error_rate"].set_index("slice")[
-            ["value", "ci_high", "ci_low"]
-        ]
+        errors = tables.select(run.metrics, metric="clean_error_rate").set_index("test")
         costs = (
             tables.read(run.folder / "costs.csv", ["tuning", *COSTS]).set_index("tuning")
             if (run.folder / "costs.csv").is_file()
             else pd.DataFrame()
         )
         for name in fresh.index:
-            original = 100 * (1 - errors[errors.index.str.startswith(f"{name}, ")].iloc[0])
+            wrong = errors.loc[[f"{name} fresh"], ["value", "ci_high", "ci_low"]].iloc[0]
+            original = 100 * (1 - wrong)
             spent = costs.loc[name, COSTS] if name in costs.index else (None, None)
             known = (task(run), PAPER.get(name), "CM") in paper.index
             beside = (

@@ -51,14 +51,14 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
     """
     frame = run.predictions()
     if "failure" in frame:
-        if "test" not in frame or not frame["failure"].isin([True, False]).all():
+        if not frame["failure"].isin([True, False]).all():
             raise InputError(
-                f"{paths.shown(run.folder / 'predictions.csv')} does not name the test of every "
-                f"row and whether it failed; run its notebook again."
+                f"{paths.shown(run.folder / 'predictions.csv')} does not say of every row whether "
+                f"it failed; run its notebook again."
             )
         frame = frame.assign(wrong=frame["failure"].astype(bool))
     elif "label" in frame:
-        frame = frame.assign(test=frame.get("part", "all"), wrong=frame["label"] != frame["gold"])
+        frame = frame.assign(wrong=frame["label"] != frame["gold"])
     else:
         return {}
     kept = [
@@ -66,9 +66,7 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
         for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256")
         if column in frame
     ]
-    return {
-        test: part[kept] for test, part in frame.groupby("test", sort=False) if run.sums_up(test)
-    }
+    return {title: part[kept] for title, part in run.main(frame).groupby("title", sort=False)}
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
@@ -225,10 +223,7 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     """
     rows = []
     for run in [run for run in found.runs if not run.repeat]:
-        whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
-        for test, part in whole[whole["slice"].map(run.sums_up).astype(bool)].groupby(
-            "slice", sort=False
-        ):
+        for test, part in run.main(run.metrics).groupby("title", sort=False):
             values = part.set_index("metric")["value"]
             if {*RATES} <= {*values.index}:
                 n = int(part["n"].iloc[0])
@@ -286,9 +281,9 @@ def over_seeds(found: runs.Collection) -> pd.DataFrame:
         whole = pd.concat(some.values()).dropna(subset="value")
         whole = whole[
             whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"])
-            & ~whole["slice"].str.contains("|", regex=False)
+            & (whole["group"] == "all")
         ]
-        for (test, metric), part in whole.groupby(["slice", "metric"], sort=False):
+        for (test, metric), part in whole.groupby(["title", "metric"], sort=False):
             if len(part) > 1:
                 rows.append((*group, test, metric, *measure.over_seeds(part["value"])))
     return pd.DataFrame(
@@ -321,15 +316,8 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     The figure is kappa where there is one, else the failure rate, else macro-F1: what a notebook is
     about. Kappas of DIR tests, of which a low one is good, are marked.
     """
-    shown = [
-        run.metrics[run.metrics["slice"].map(run.sums_up).astype(bool)]
-        for run in found.of(notebook)
-    ]
-    metrics = pd.concat(shown, ignore_index=True)
-    whole = metrics[
-        ~metrics["slice"].str.contains("|", regex=False)
-        & ~metrics["slice"].str.startswith("label=")
-    ]
+    shown = [run.main(run.metrics) for run in found.of(notebook)]
+    whole = pd.concat(shown, ignore_index=True)
     metric = next(
         (
             name
@@ -343,13 +331,11 @@ def overview(found: runs.Collection, notebook: str) -> pd.DataFrame:
     part = whole[whole["metric"] == metric].copy()
     written = grid_views.phrase if metric == "kappa" else tables.cell
     part["cell"] = [written(row) for row in part.itertuples()]
-    wide = part.pivot(index=["variant", "slice"], columns="model", values="cell")
-    wide = wide.reindex(part[["variant", "slice"]].drop_duplicates().apply(tuple, axis=1))[
+    if metric == "kappa":
+        part["title"] += [" (DIR)" * grid.directional(test) for test in part["test"]]
+    wide = part.pivot(index=["variant", "title"], columns="model", values="cell")
+    wide = wide.reindex(part[["variant", "title"]].drop_duplicates().apply(tuple, axis=1))[
         runs.order(set(wide.columns))
     ]
-    if metric == "kappa":
-        wide = wide.rename(
-            index=lambda test: f"{test} (DIR)" if grid.directional(test) else test, level="slice"
-        )
     wide.attrs["metric"] = metric.replace("_", " ").replace("f1", "F1")
     return wide.rename_axis(columns=None)

@@ -1,9 +1,8 @@
 """Curves over rates, drawn as SVG: one line per model with its intervals, for every notebook whose
-tests are called `<name> <rate>`.
+tests have rates.
 """
 
 import math
-import re
 from itertools import cycle, islice
 
 from helpers.report import grids, runs
@@ -23,7 +22,6 @@ SPARE = (
 DASHES = ("", "7 4", "2 3", "9 3 2 3")
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 54, 14, 14, 58
-RATE = re.compile(r"(?P<name>.*\S) (?P<rate>\d+(?:\.\d+)?)")
 
 
 def colours(models: list[str]) -> dict[str, dict]:
@@ -72,15 +70,9 @@ def families(found: runs.Collection) -> list[dict]:
 
 
 def _rated(run: runs.Finished, metric: str) -> list[tuple[str, dict]]:
-    """A run's rows of tests called `<name> <rate>`, with name and rate."""
-    matched = [
-        (RATE.fullmatch(str(row["slice"])), row)
-        for row in grids.whole(run, metric).to_dict("records")
-        if math.isfinite(row["value"])
-    ]
-    return [
-        (match["name"], {**row, "rate": float(match["rate"])}) for match, row in matched if match
-    ]
+    """A run's rows of tests at a rate, with the tests' names."""
+    rows = grids.whole(run, metric).dropna(subset=["value", "rate"])
+    return [(row["test"], row) for row in rows.to_dict("records")]
 
 
 def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict]) -> list[dict]:
@@ -92,7 +84,7 @@ def _sorted(found: runs.Collection, notebook: str, model: str, rows: list[dict])
         return rows
     run = next(run for run in found.of(notebook, "default") if run.model == model)
     clean = grids.whole(run, "clean_error_rate")
-    clean = clean[clean["slice"].isin([row["slice"] for row in rows])]
+    clean = clean[clean["title"].isin([row["title"] for row in rows])]
     same = len(clean) == len(rows) and clean["value"].nunique() == 1 and clean["n"].nunique() == 1
     return [{**clean.iloc[0].to_dict(), "rate": 0.0}, *rows] if same else rows
 

@@ -159,12 +159,19 @@ def read(run: runs.Finished) -> pd.DataFrame:
                 f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run "
                 f"its notebook again."
             )
-        return kept.assign(test=kept.get("part", "all"), kind="wrong")
+        return kept.assign(test=_titles(kept), kind="wrong")
     was_right = kept.get("clean_label", kept["gold"]) == kept["gold"]
     return kept.assign(
+        test=_titles(kept),
         label=kept["perturbed_label"],
         kind=was_right.map({True: "induced", False: "wrong before too"}),
     )
+
+
+def _titles(kept: pd.DataFrame) -> pd.Series:
+    """The tests' names for readers."""
+    rate = pd.to_numeric(kept["rate"]) if "rate" in kept else float("nan")
+    return runs.titled(kept.assign(rate=rate))["title"]
 
 
 def _behavioural(run: runs.Finished) -> bool:

@@ -28,7 +28,7 @@ NAMES = {
 
 
 def cells(found: runs.Collection) -> pd.DataFrame:
-    """The cells of all grids of a profile, `robustness.GRID` and `setting`; the task is the run's
+    """The cells of all grids of a profile, `robustness.GRID` and `rate`; the task is the run's
     data set. Repeats with another seed are left out.
     """
     some = [run for run in found.of(NOTEBOOK) if not run.repeat]
@@ -36,7 +36,7 @@ def cells(found: runs.Collection) -> pd.DataFrame:
     return (
         pd.concat(parts, ignore_index=True)
         if parts
-        else pd.DataFrame(columns=[*robustness.GRID, "setting"])
+        else pd.DataFrame(columns=[*robustness.GRID, "rate"])
     )
 
 

@@ -15,7 +15,7 @@ COLUMNS = [
     "perturbation",
     "asked",
     "test_type",
-    "test",
+    "rate",
     "model",
     "n",
     "changed",
@@ -48,36 +48,40 @@ def by_dataset(found: runs.Collection) -> dict[str, pd.DataFrame]:
         parts.setdefault(dataset, []).append(
             of_run(run).assign(model=f"{run.model} ({run.variant})" if len(same) > 1 else run.model)
         )
-    order = list(grid.settings(list(perturb.REGISTRY)))
+    order = list(perturb.REGISTRY)
     together = {
         dataset: pd.concat(tables, ignore_index=True)[COLUMNS]
         for dataset, tables in sorted(parts.items())
     }
     return {
-        dataset: table.sort_values("test", key=lambda names: names.map(order.index), kind="stable")
+        dataset: table.sort_values(
+            ["perturbation", "rate"],
+            key=lambda column: column.map(order.index) if column.name == "perturbation" else column,
+            kind="stable",
+        )
         for dataset, table in together.items()
     }
 
 
 def of_run(run: runs.Finished) -> pd.DataFrame:
     """The tests of a run of the grid that the registry has: `COLUMNS` without the model."""
-    whole = run.metrics[~run.metrics["slice"].str.contains("|", regex=False)]
-    value = {metric: part.set_index("slice")["value"] for metric, part in whole.groupby("metric")}
+    whole = run.metrics[run.metrics["group"] == "all"]
+    value = {metric: part.set_index("title")["value"] for metric, part in whole.groupby("metric")}
     rows = []
     for row in whole[whole["metric"] == "kappa"].itertuples():
-        test, name = row.slice, grid.name_of(row.slice)
+        test, name = row.title, row.test
         if name in perturb.REGISTRY:
             rates = (
                 (None, None)
-                if grid.directional(test)
+                if grid.directional(name)
                 else (value["induced_rate"][test], value["repaired_rate"][test])
             )
             known = (
-                grid_views.level_of(test),
+                grid_views.level_of(name),
                 name,
-                grid_views.asked(test),
+                grid_views.asked(name, row.rate),
                 perturb.REGISTRY[name].test_type,
-                test,
+                row.rate,
                 run.model,
                 row.n,
             )
@@ -120,11 +124,11 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     not the same texts.
     """
     rows = []
-    for test, part in table.groupby("test", sort=False):
+    for (name, _), part in table.groupby(["perturbation", "rate"], sort=False, dropna=False):
         shares = dict.fromkeys(f"{share:.1%}" for share in part["changed"])
         row = {
             "level": part["level"].iloc[0],
-            "perturbation": grid_views.label(test),
+            "perturbation": grid_views.label(name),
             "asked": part["asked"].iloc[0],
             "changed": ", ".join(shares),
         }
@@ -155,13 +159,16 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
     In the manner of Romero Alvarado (2023), Figures 8 to 10, which have a bar per rate; those stand
     in the executed notebooks 07.
     """
-    middle = table[[grid.middle(test) for test in table["test"]]].dropna(subset="kappa")
+    tests = zip(table["perturbation"], table["rate"], strict=True)
+    middle = [grid.middle(name) in (name, (name, rate)) for name, rate in tests]
+    middle = table[middle].dropna(subset="kappa")
     if middle.empty:
         return None
     shown = pd.DataFrame(
         {
-            "group": middle["test"].map(grid_views.label),
-            "slice": middle["test"],
+            "group": middle["perturbation"].map(grid_views.label),
+            "test": middle["perturbation"],
+            "rate": middle["rate"],
             "series": middle["model"],
             "value": middle["kappa"],
         }

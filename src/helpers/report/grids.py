@@ -39,7 +39,7 @@ class Numbers:
         """What a table shows for a row of a run's metrics: key, text, interval, and its place
         between 0 and 1.
         """
-        name = (run.name, row["slice"], row["metric"])
+        name = (run.name, row["title"], row["metric"])
         if name not in self.found:
             self.found[name] = self._made(run, row, f"n{len(self.found) + 1}")
         return self.found[name]
@@ -50,12 +50,12 @@ class Numbers:
             math.isfinite(value),
             math.isfinite(row["ci_low"]) and math.isfinite(row["ci_high"]),
         )
-        test = f"{run.notebook}/{run.variant}/{row['slice']}"
+        test = f"{run.notebook}/{run.variant}/{row['title']}"
         return {
             "key": key,
             "run": run.name,
             "model": self.about[run.name]["model"],
-            "slice": row["slice"],
+            "title": row["title"],
             "metric": metric,
             "words": words(metric),
             "text": written(metric, value) if known else "no examples",
@@ -67,7 +67,7 @@ class Numbers:
             if known and bounded
             else None,
             "level": level(metric, value)
-            if known and not (is_in(metric, PLAIN) and grid.directional(row["slice"]))
+            if known and not (is_in(metric, PLAIN) and grid.directional(row["test"]))
             else None,
             "n": int(row["n"]),
             "seed": int(row["seed"]),
@@ -121,13 +121,8 @@ def main_metric(metrics: pd.DataFrame) -> str | None:
 
 
 def whole(run: runs.Finished, metric: str) -> pd.DataFrame:
-    """A run's rows of a metric for whole tests, not for parts of them such as `typos
-    0.3|gold=positive`.
-    """
-    return run.metrics[
-        (run.metrics["metric"] == metric)
-        & ~run.metrics["slice"].astype(str).str.contains("|", regex=False)
-    ]
+    """A run's rows of a metric for whole tests, not for groups of their rows."""
+    return run.metrics[(run.metrics["metric"] == metric) & (run.metrics["group"] == "all")]
 
 
 def headline_table(found: runs.Collection, numbers: Numbers) -> dict:
@@ -233,10 +228,8 @@ def _apart(
 def _rows(shown: list[runs.Finished], metric: str, numbers: Numbers) -> list[dict]:
     rows: dict[str, dict] = {}
     for run in shown:
-        for row in [
-            row for row in whole(run, metric).to_dict("records") if run.sums_up(str(row["slice"]))
-        ]:
-            rows.setdefault(str(row["slice"]), {})[run.model] = numbers.cell(run, row)
+        for row in run.main(whole(run, metric)).to_dict("records"):
+            rows.setdefault(row["title"], {})[run.model] = numbers.cell(run, row)
     counts = {name: [cell["n"] for cell in cells.values()] for name, cells in rows.items()}
     return [
         {

@@ -6,13 +6,14 @@ import pandas as pd
 
 from helpers import layout, notebooks
 from helpers.report import runs
-from tahanuji import paths
+from tahanuji import measure, paths
 from tahanuji.errors import InputError
 
 
 def _place(number: dict) -> tuple[str, str, str]:
-    rate = "" if number["rate"] is None else f" {number['rate']:g}"
-    return number["notebook"], number["test"] + rate, number["metric"]
+    rate = float("nan") if number["rate"] is None else number["rate"]
+    title = measure.title(number["test"], rate, number["group"])
+    return number["notebook"], title, number["metric"]
 
 
 NUMBERS = {name: _place(number) for name, number in notebooks.numbers().items()}
@@ -20,13 +21,13 @@ PROFILES = ("embedded", "cpu", "thesis")
 
 
 def numbers(found: runs.Collection) -> pd.DataFrame:
-    """The headline numbers of a collection's default runs: `name, model, run, slice, metric, value,
+    """The headline numbers of a collection's default runs: `name, model, run, title, metric, value,
     ci_low, ci_high, n, seed`.
     """
     rows = []
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in found.of(notebook, "default"):
-            row = run.metrics[(run.metrics["slice"] == part) & (run.metrics["metric"] == metric)]
+            row = run.metrics[(run.metrics["title"] == part) & (run.metrics["metric"] == metric)]
             rows += [
                 {"name": name, "run": run.name, **one}
                 for one in row.drop(columns=["notebook", "variant"]).to_dict("records")
@@ -37,7 +38,7 @@ def numbers(found: runs.Collection) -> pd.DataFrame:
             "name",
             "model",
             "run",
-            "slice",
+            "title",
             "metric",
             "value",
             "ci_low",

@@ -33,7 +33,7 @@ def benchmark(found: runs.Collection) -> pd.DataFrame:
     """
     groups: dict[tuple, dict] = {}
     for run in found.of(NOTEBOOK):
-        row = run.metrics[(run.metrics["slice"] == "all") & (run.metrics["metric"] == "macro_f1")]
+        row = run.metrics[(run.metrics["group"] == "all") & (run.metrics["metric"] == "macro_f1")]
         if len(row):
             groups.setdefault((task(run), run.model), {})[run.repeat, run.variant] = (
                 100 * row[["value", "ci_low", "ci_high"]].iloc[0]

@@ -66,23 +66,28 @@ class Finished:
             data.LABELS,
         )
 
-    def sums_up(self, test: str) -> bool:
-        """Whether a test stands in tables over notebooks: `summary` of its notebook's metadata."""
+    def main(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table `test, rate, group` that stand in tables over notebooks: whole tests,
+        of those what `summary` of the notebook's metadata says.
+        """
         about = notebooks.every().get(self.notebook)
         summary = about.summary if about else {}
+        kept = table["group"] == "all"
         if "rates" in summary:
             given = self.about["parameters"]
             rates = [given.get(rate, rate) for rate in summary["rates"]]
-            kept = [[] if rate is None else [f"{rate:g}"] for rate in rates]
-            return test.split()[1:] in kept or test.startswith(summary.get("also", " "))
-        return summary.get("without", "\n") not in str(test)
+            kept &= table["rate"].isin([float("nan") if rate is None else rate for rate in rates])
+        if "without" in summary:
+            kept &= ~table["test"].str.endswith(summary["without"])
+        return table[kept]
 
     def predictions(self) -> pd.DataFrame:
         """predictions.csv; InputError where it is missing, repeats an id or holds a probability
         that is none.
         """
         path = self.folder / "predictions.csv"
-        return measure.checked(tables.read(path, ["id", "gold"]), self.labels, paths.shown(path))
+        frame = measure.checked(tables.read(path, ["id", "gold"]), self.labels, paths.shown(path))
+        return titled(frame)
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,7 @@ def read(folder: Path) -> Finished:
         ) from None
     if absent:
         raise InputError(f"provenance.json does not say {', '.join(absent)}; run it again.")
-    metrics = tables.read(folder / "metrics.csv", tables.METRICS).astype({"slice": str})
+    metrics = titled(tables.read(folder / "metrics.csv", tables.METRICS))
     if (
         len(metrics)
         and not all(is_numeric_dtype(metrics[name]) for name in ("value", "ci_low", "ci_high", "n"))
@@ -227,6 +232,14 @@ def read(folder: Path) -> Finished:
             f"number of rows; run its notebook again."
         )
     return Finished(folder, about, metrics)
+
+
+def titled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Metrics or predictions with test, rate and group in every row, and with `title`, the test's
+    name for readers.
+    """
+    key = frame.reindex(columns=measure.KEY).fillna({"test": "clean", "group": "all"})
+    return frame.assign(**key, title=tables.titles(key))
 
 
 def plan(profile: str) -> list[str]:

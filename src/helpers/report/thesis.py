@@ -98,7 +98,7 @@ def table_4_2(found: runs.Collection, fetch: bool = False) -> pd.DataFrame:
                 )
         for run in rerun(found, case.notebook):
             row = run.metrics[
-                (run.metrics["slice"] == case.test) & (run.metrics["metric"] == "failure_rate")
+                (run.metrics["title"] == case.test) & (run.metrics["metric"] == "failure_rate")
             ]
             if len(row):
                 n = int(row["n"].iloc[0])
@@ -220,7 +220,7 @@ def scores(found: runs.Collection) -> pd.DataFrame:
         for model, value in table[column].items()
     ]
     for run in found.of("02_conventional_metrics", "default"):
-        row = run.metrics[(run.metrics["slice"] == "all") & (run.metrics["metric"] == "macro_f1")]
+        row = run.metrics[(run.metrics["group"] == "all") & (run.metrics["metric"] == "macro_f1")]
         rows += [
             (run.model, "rerun", *numbers)
             for numbers in row[["value", "ci_low", "ci_high"]].itertuples(index=False)
