@@ -191,12 +191,12 @@ def test_multinomial_cells_have_the_mean_and_percentiles_of_drawing_rows():
 def test_classification_reports_the_bootstrap_interval_of_drawing_rows():
     frame = predictions()
     table, rows = (
-        measure.classification(frame, LABELS, seed=3).set_index(["slice", "metric"]),
+        measure.classification(frame, LABELS, seed=3).set_index(["group", "metric"]),
         by_rows(frame),
     )
     for key, values in {
         ("all", "macro_f1"): rows["macro_f1"],
-        ("label=negative", "recall"): rows["class_recall"][:, 2],
+        ("negative", "recall"): rows["class_recall"][:, 2],
     }.items():
         found = table.loc[key, ["ci_low", "ci_high"]].to_list()
         assert found == pytest.approx(np.percentile(values, [2.5, 97.5]), abs=0.2 * values.std()), (
@@ -228,29 +228,30 @@ def test_interval_is_the_middle_95_percent():
 # Tables of a plain evaluation
 
 
-def test_classification_names_every_slice_and_metric_once():
+def test_classification_names_every_group_and_metric_once():
     table = measure.classification(predictions(), LABELS, seed=1)
-    assert list(table) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
+    assert list(table) == measure.COLUMNS == [*measure.KEY, "metric", "value", "ci_low", "ci_high", "n"]
+    assert set(table["test"]) == {"clean"} and table["rate"].isna().all()
     averages = [
         ("all", f"{average}_{name}") for average in ("macro", "weighted") for name in METRICS
     ]
-    classes = [(f"label={label}", name) for label in LABELS for name in METRICS]
-    assert sorted(zip(table["slice"], table["metric"], strict=True)) == sorted(
+    classes = [(label, name) for label in LABELS for name in METRICS]
+    assert sorted(zip(table["group"], table["metric"], strict=True)) == sorted(
         [("all", "accuracy"), *averages, *classes, ("all", "ece")]
     )
 
 
 def test_classification_values_are_those_of_scikit_learn():
     frame = predictions()
-    table = measure.classification(frame, LABELS, seed=1).set_index(["slice", "metric"])
+    table = measure.classification(frame, LABELS, seed=1).set_index(["group", "metric"])
     theirs = precision_recall_fscore_support(
         frame["gold"], frame["label"], labels=LABELS, zero_division=0
     )
     for number, label in enumerate(LABELS):
-        assert [table.loc[(f"label={label}", name), "value"] for name in METRICS] == pytest.approx(
+        assert [table.loc[(label, name), "value"] for name in METRICS] == pytest.approx(
             [theirs[kind][number] for kind in range(3)]
         )
-        assert table.loc[(f"label={label}", "f1"), "n"] == theirs[3][number]
+        assert table.loc[(label, "f1"), "n"] == theirs[3][number]
     weighted = precision_recall_fscore_support(
         frame["gold"], frame["label"], average="weighted", zero_division=0
     )
@@ -267,22 +268,15 @@ def test_accuracy_has_a_wilson_interval_and_ece_none():
     assert table.loc["ece", ["ci_low", "ci_high"]].isna().all()
 
 
-def test_parts_are_evaluated_apart_under_their_own_slices():
+def test_tests_are_evaluated_apart_under_their_own_names():
     late, early = predictions(30, seed=1), predictions(20, seed=2)
-    both = pd.concat([late.assign(part="sesudah"), early.assign(part="sebelum")])
+    both = pd.concat([late.assign(test="sesudah"), early.assign(test="sebelum")])
     table = measure.classification(both, LABELS, seed=4)
-    assert list(table["slice"].unique()[[0, 1, 4]]) == [
-        "sesudah",
-        "sesudah|label=positive",
-        "sebelum",
-    ]
-    for part, alone in {"sesudah": late, "sebelum": early}.items():
-        expected = measure.classification(alone, LABELS, seed=4)
-        expected["slice"] = expected["slice"].map(
-            lambda name, part=part: part if name == "all" else f"{part}|{name}"
-        )
+    assert list(table["test"].unique()) == ["sesudah", "sebelum"]
+    for test, alone in {"sesudah": late, "sebelum": early}.items():
+        expected = measure.classification(alone, LABELS, seed=4).assign(test=test)
         pd.testing.assert_frame_equal(
-            table[table["slice"].str.startswith(part)].reset_index(drop=True), expected
+            table[table["test"] == test].reset_index(drop=True), expected
         )
 
 
@@ -384,8 +378,10 @@ def verdicts() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def value_of(table: pd.DataFrame, name: str, metric: str) -> tuple[float, int]:
-    row = table[(table["slice"] == name) & (table["metric"] == metric)]
+def value_of(
+    table: pd.DataFrame, test: str, metric: str, group: str = "all"
+) -> tuple[float, int]:
+    row = table.query("test == @test and metric == @metric and group == @group")
     assert len(row) == 1
     return row["value"].item(), row["n"].item()
 
@@ -408,31 +404,44 @@ def test_rates_are_the_shares_of_each_verdict(verdicts):
 
 def test_every_rate_carries_its_wilson_interval(verdicts):
     table = measure.behaviour(verdicts)
-    assert list(table) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
+    assert list(table) == measure.COLUMNS
     for row in table.itertuples():
         assert (row.value, row.ci_low, row.ci_high) == pytest.approx(
             measure.share(round(row.value * row.n), row.n)
         )
 
 
-def test_by_columns_become_slices_of_their_own_test(verdicts):
+def test_by_columns_become_groups_of_their_own_test(verdicts):
     table = measure.behaviour(verdicts)
-    assert list(table["slice"].unique()) == [
-        "ketik",
-        "ketik|length=long",
-        "ketik|length=short",
-        "sisip",
-        "sisip|length=long",
+    assert table[["test", "group"]].drop_duplicates().to_records(index=False).tolist() == [
+        ("ketik", "all"),
+        ("ketik", "long"),
+        ("ketik", "short"),
+        ("sisip", "all"),
+        ("sisip", "long"),
     ]
-    assert value_of(table, "ketik|length=short", "flip_rate") == (1.0, 2)
-    assert value_of(table, "ketik|length=long", "repaired_rate") == (0.0, 2)
-    assert value_of(table, "ketik|length=long", "clean_error_rate") == (0.5, 2)
-    assert value_of(table, "sisip|length=long", "changed_share") == (1.0, 1)
+    assert value_of(table, "ketik", "flip_rate", "short") == (1.0, 2)
+    assert value_of(table, "ketik", "repaired_rate", "long") == (0.0, 2)
+    assert value_of(table, "ketik", "clean_error_rate", "long") == (0.5, 2)
+    assert value_of(table, "sisip", "changed_share", "long") == (1.0, 1)
 
 
-def test_is_columns_become_shares_in_every_slice(verdicts):
+def test_a_group_cannot_have_the_name_of_all_rows(verdicts):
+    with pytest.raises(InputError, match="by_length names a subset 'all'"):
+        measure.behaviour(verdicts.assign(by_length="all"))
+
+
+def test_rates_of_one_test_and_groups_of_predictions_are_apart(verdicts):
+    rated = pd.concat([verdicts.assign(rate=rate, group="en") for rate in (0.1, 0.3)])
+    table = measure.behaviour(rated.drop(columns="by_length"))
+    assert table[measure.KEY].drop_duplicates().to_records(index=False).tolist() == [
+        (test, rate, "en") for rate in (0.1, 0.3) for test in ("ketik", "sisip")
+    ]
+
+
+def test_is_columns_become_shares_in_every_group(verdicts):
     table = measure.behaviour(verdicts)
-    assert value_of(table, "ketik|length=short", "hit_share") == (0.5, 2)
+    assert value_of(table, "ketik", "hit_share", "short") == (0.5, 2)
     assert value_of(table, "sisip", "hit_share") == (1.0, 1)
 
 

@@ -101,8 +101,8 @@ def test_of_several_tests_the_rows_are_told_apart_by_test_too(plain):
     assert "second has no column test; give one test of each" in refused(
         measure.check_rows, both, plain
     )
-    parts = pd.concat([plain.assign(part="first epoch"), plain.assign(part="last epoch")])
-    assert "sort both by part, id." in refused(measure.check_rows, parts, parts.iloc[::-1])
+    parts = pd.concat([plain.assign(test="t", rate=0.1), plain.assign(test="t", rate=0.3)])
+    assert "sort both by rate, id." in refused(measure.check_rows, parts, parts.iloc[::-1])
 
 
 def test_one_test_may_be_compared_with_another(plain):
@@ -133,14 +133,14 @@ def test_numbers_and_words_are_different_ids(plain):
 # Ids
 
 
-def test_an_id_may_stand_once_in_every_test_and_part(plain):
+def test_an_id_may_stand_once_in_every_test_and_group(plain):
     assert measure.check_ids(plain) is None
     assert (
         measure.check_ids(pd.concat([plain.assign(test="ketik"), plain.assign(test="sisip")]))
         is None
     )
     assert (
-        measure.check_ids(pd.concat([plain.assign(part="first"), plain.assign(part="last")]))
+        measure.check_ids(pd.concat([plain.assign(group="en"), plain.assign(group="jv")]))
         is None
     )
     assert measure.check_ids(plain.drop(columns="id")) is None

@@ -7,6 +7,7 @@ from itertools import cycle, islice
 
 from helpers.report import grids, runs
 from helpers.report.templates import tidy
+from tahanuji import models
 
 SPARE = (
     "#c2410c",
@@ -24,14 +25,14 @@ WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 54, 14, 14, 58
 
 
-def colours(models: list[str]) -> dict[str, dict]:
+def colours(names: list[str]) -> dict[str, dict]:
     """A colour and a dash per model: colours from config/models.yaml, others from a spare list;
     models that share a colour differ in dash.
     """
-    known = entries()
-    spare = iter(islice(cycle(SPARE), len(models)))
+    known = models.entries()
+    spare = iter(islice(cycle(SPARE), len(names)))
     found, seen = {}, []
-    for model in models:
+    for model in names:
         colour = known[model]["colour"] if model in known else next(spare)
         found[model] = {"colour": colour, "dash": DASHES[seen.count(colour) % len(DASHES)]}
         seen.append(colour)
