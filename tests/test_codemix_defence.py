@@ -786,22 +786,23 @@ MEALS = frame(
 def test_tests_are_named_and_have_the_columns_of_other_behavioural_tests():
     old = {"en": list(MEALS["text"]), "su": [f"{text} pisan" for text in MEALS["text"]]}
     table = defence.judged(TENDER, "two-step", MEALS, old, blender(ENGLISH, SUNDANESE, rate=0.25))
-    assert table["test"].drop_duplicates().tolist() == [
-        "two-step, en old",
-        "two-step, su old",
-        "two-step, en fresh",
-        "two-step, su fresh",
+    assert keys(table) == [
+        ("two-step old", "en"),
+        ("two-step old", "su"),
+        ("two-step fresh", "en"),
+        ("two-step fresh", "su"),
     ]
     assert table["id"].tolist() == MEALS["id"].tolist() * 4 and not table.isna().any(axis=None)
-    plain = behaviour.rows(
-        TENDER, MEALS, {f"two-step, {language} old": texts for language, texts in old.items()}
+    plain = behaviour.rows(TENDER, MEALS, old)
+    assert set(table) == {*plain, "group"} and set(table["rate"]) == {0.25}
+    unnamed = ["test", "rate", "group"]
+    pd.testing.assert_frame_equal(
+        table.head(8).drop(columns=unnamed), plain.drop(columns=["test", "rate"])
     )
-    assert list(table) == list(plain)
-    pd.testing.assert_frame_equal(table.head(8), plain)
     alone = defence.judged(TENDER, "two-step", MEALS, {}, blender(ENGLISH, SUNDANESE, rate=0.25))
-    assert set(alone) == set(plain) and alone["test"].drop_duplicates().tolist() == [
-        "two-step, en fresh",
-        "two-step, su fresh",
+    assert set(alone) == set(table) and keys(alone) == [
+        ("two-step fresh", "en"),
+        ("two-step fresh", "su"),
     ]
     pd.testing.assert_frame_equal(alone[list(table)], table.tail(8).reset_index(drop=True))
     given = defence.judged(None, "two-step", MEALS, {}, None, alone)
@@ -821,17 +822,19 @@ def test_fresh_attacks_are_made_for_the_model_at_hand():
     mixer = blender(ENGLISH, rate=0.25)
     old = {"en": ["tasty empuk lalu warung", "empuk dan tasty", "bland sekali", "warung ya"]}
     spicy, tender = (
-        defence.judged(model, "x", MEALS, old, mixer).groupby("test")["perturbed"].agg(list)
+        defence.judged(model, "x", MEALS, old, mixer)
+        .groupby(["test", "group"])["perturbed"]
+        .agg(list)
         for model in (SPICY, TENDER)
     )
-    assert spicy["x, en old"] == tender["x, en old"] == old["en"]
-    assert spicy["x, en fresh"] == [
+    assert spicy[("x old", "en")] == tender[("x old", "en")] == old["en"]
+    assert spicy[("x fresh", "en")] == [
         "tasty empuk lalu warung",
         "empuk dan tasty",
         "hambar sekali",
         "stall ya",
     ]
-    assert tender["x, en fresh"] == [
+    assert tender[("x fresh", "en")] == [
         "gurih tender lalu warung",
         "tender dan gurih",
         "bland sekali",
@@ -846,30 +849,42 @@ def test_fresh_attacks_are_those_of_the_mixer():
         TENDER, MEALS, [ENGLISH, SUNDANESE], [0.6], SEED, similarity=Kept(), alpha=0.5, tries=2
     )
     pd.testing.assert_frame_equal(
-        table.drop(columns="test"), expected.drop(columns=list(blend.OWN)), check_like=True
+        table.drop(columns=measure.KEY), expected.drop(columns=list(blend.OWN)), check_like=True
     )
     assert (expected["outcome"] == "mixed").any() and (expected["tries"] > 0).any()
 
 
 # Figures
 
+
+def keys(table: pd.DataFrame) -> list[tuple]:
+    """The tests and groups of a table, in its order."""
+    return table[["test", "group"]].drop_duplicates().to_records(index=False).tolist()
+
+
+def named(rows: pd.DataFrame, language: str) -> pd.DataFrame:
+    """Verdicts as rows of one language."""
+    return rows.assign(rate=0.4, group=language)
+
+
 PATTERNS = {
-    "undefended, en old": "xxxxxx..........xxww",
-    "undefended, jv old": "xxxx............xxrw",
-    "undefended, en fresh": "xxxxxx..........xxww",
-    "undefended, jv fresh": "xxxx..........xxxxww",
-    "code-mixed only, en old": "x.................ww",
-    "code-mixed only, jv old": "..................ww",
-    "code-mixed only, en fresh": "xx................ww",
-    "code-mixed only, jv fresh": "x.................ww",
-    "joint, en old": "....................",
-    "joint, jv old": "....................",
-    "joint, en fresh": "x.....x.............",
-    "joint, jv fresh": "xxxxx...............",
+    ("undefended old", "en"): "xxxxxx..........xxww",
+    ("undefended old", "jv"): "xxxx............xxrw",
+    ("undefended fresh", "en"): "xxxxxx..........xxww",
+    ("undefended fresh", "jv"): "xxxx..........xxxxww",
+    ("code-mixed only old", "en"): "x.................ww",
+    ("code-mixed only old", "jv"): "..................ww",
+    ("code-mixed only fresh", "en"): "xx................ww",
+    ("code-mixed only fresh", "jv"): "x.................ww",
+    ("joint old", "en"): "....................",
+    ("joint old", "jv"): "....................",
+    ("joint fresh", "en"): "x.....x.............",
+    ("joint fresh", "jv"): "xxxxx...............",
 }
 NAMES = ("undefended", "code-mixed only", "joint")
 ROWS_OF_ALL = pd.concat(
-    [verdicts(test, pattern) for test, pattern in PATTERNS.items()], ignore_index=True
+    [named(verdicts(test, pattern), language) for (test, language), pattern in PATTERNS.items()],
+    ignore_index=True,
 )
 
 
@@ -878,17 +893,17 @@ def rates() -> pd.DataFrame:
     return defence.metrics(ROWS_OF_ALL, SEED)
 
 
-def failures(test: str) -> np.ndarray:
-    return np.array([sign in "xw" for sign in PATTERNS[test]])
+def failures(test: str, language: str) -> np.ndarray:
+    return np.array([sign in "xw" for sign in PATTERNS[test, language]])
 
 
-def test_pooled_slices_are_means_over_languages_with_intervals_from_texts(rates):
+def test_pooled_rates_are_means_over_languages_with_intervals_from_texts(rates):
     found = rates
     for name in NAMES:
         for kind in ("old", "fresh"):
             row, both = (
                 of(found, f"{name} {kind}", "failure_rate"),
-                failures(f"{name}, en {kind}") + 0 + failures(f"{name}, jv {kind}"),
+                failures(f"{name} {kind}", "en") + 0 + failures(f"{name} {kind}", "jv"),
             )
             assert row["value"] == pytest.approx(both.sum() / 40) and row["n"] == 20
             drawn = plain_bootstrap(both, np.full(20, 2), 1)
@@ -913,7 +928,7 @@ def test_two_languages_that_always_agree_say_no_more_than_one():
     """
     rows = pd.concat(
         [
-            verdicts(f"joint, {language} fresh", "xx........" * 5)
+            named(verdicts("joint fresh", "xx........" * 5), language)
             for language in ("en", "jv", "su", "ms")
         ],
         ignore_index=True,
@@ -926,15 +941,15 @@ def test_two_languages_that_always_agree_say_no_more_than_one():
     assert four["ci_high"] - four["ci_low"] > 0.18
 
 
-def test_metrics_begin_with_the_rates_of_every_test_and_have_three_rates_per_pooled_slice(rates):
+def test_metrics_begin_with_the_rates_of_every_test_and_have_three_pooled_rates_per_test(rates):
     alone = measure.behaviour(ROWS_OF_ALL)
     pd.testing.assert_frame_equal(rates.head(len(alone)), alone)
     pooled = rates.tail(len(rates) - len(alone))
-    assert pooled["slice"].drop_duplicates().tolist() == [
+    assert pooled["test"].drop_duplicates().tolist() == [
         f"{name} {kind}" for name in NAMES for kind in ("old", "fresh")
     ]
     assert pooled["metric"].tolist() == ["failure_rate", "induced_rate", "changed_share"] * 6
-    assert not rates.duplicated(["slice", "metric"]).any()
+    assert not rates.duplicated([*measure.KEY, "metric"]).any()
 
 
 def test_metrics_are_those_of_the_saved_predictions_in_any_order_of_tests(rates, tmp_path):
@@ -942,12 +957,13 @@ def test_metrics_are_those_of_the_saved_predictions_in_any_order_of_tests(rates,
     pd.testing.assert_frame_equal(
         defence.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), rates
     )
-    parts = [part for _, part in ROWS_OF_ALL.groupby("test")][::-1]
+    parts = [part for _, part in ROWS_OF_ALL.groupby(["test", "group"])][::-1]
     turned = defence.metrics(pd.concat(parts, ignore_index=True), SEED)
-    keys = ["slice", "metric"]
-    pd.testing.assert_frame_equal(
-        turned.sort_values(keys, ignore_index=True), rates.sort_values(keys, ignore_index=True)
+    turned, rates = (
+        table.sort_values(["test", "group", "metric"], ignore_index=True)
+        for table in (turned, rates)
     )
+    pd.testing.assert_frame_equal(turned, rates)
 
 
 def test_the_papers_table_2_by_hand(rates):
@@ -978,7 +994,9 @@ def test_the_papers_table_2_by_hand(rates):
     )
     assert table.loc[0, ["p original", "p fresh"]].isna().all()
     assert table["p original"].tolist()[1:] == [1, pytest.approx(2 * binomtest(2, 2).pvalue)]
-    fell = {name: failures(f"{name}, en fresh") | failures(f"{name}, jv fresh") for name in NAMES}
+    fell = {
+        name: failures(f"{name} fresh", "en") | failures(f"{name} fresh", "jv") for name in NAMES
+    }
     assert {name: some.sum() for name, some in fell.items()} == {
         "undefended": 12,
         "code-mixed only": 4,
@@ -1057,7 +1075,7 @@ def test_a_model_that_answers_by_one_word_is_defeated_and_joint_tuning_mends_it(
     assert defence.standing(found, "old").to_dict() == {"undefended": 0, "joint": 1}
     assert (
         defence.standing(found)["undefended"] == 0
-        and of(found, "joint, en old", "clean_error_rate")["value"] == 0
+        and of(found, "joint old", "clean_error_rate", "en")["value"] == 0
     )
     table = defence.table_2(rows, found).set_index("model")
     assert table["old attacks"].to_dict() == {

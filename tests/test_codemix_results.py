@@ -55,8 +55,9 @@ def plain_bootstrap(above, below, seed: int, resamples: int = 20_000) -> np.ndar
     return above[drawn].sum(1) / below[drawn].sum(1)
 
 
-def of(table: pd.DataFrame, test: str, metric: str) -> pd.Series:
-    (row,) = table[(table["slice"] == test) & (table["metric"] == metric)].to_dict("records")
+def of(table: pd.DataFrame, test: str, metric: str, group: str = "all") -> pd.Series:
+    rows = table.query("test == @test and metric == @metric and group == @group")
+    (row,) = rows.to_dict("records")
     return pd.Series(row)
 
 
@@ -66,10 +67,10 @@ def of(table: pd.DataFrame, test: str, metric: str) -> pd.Series:
 @pytest.mark.parametrize(
     ("language", "rate", "ranking", "expected"),
     [
-        ("en", 0.4, "importance", "en 0.4"),
-        ("jv", 0.4, "random", "jv 0.4 random"),
-        ("su", 1.0, "importance", "su 1"),
-        ("synonym", 0.25, "random", "synonym 0.25 random"),
+        ("en", 0.4, "importance", "en"),
+        ("jv", 0.4, "random", "jv random"),
+        ("su", 1.0, "importance", "su"),
+        ("synonym", 0.25, "random", "synonym random"),
     ],
 )
 def test_a_test_is_named_after_its_setting(language, rate, ranking, expected):
@@ -84,7 +85,8 @@ def test_a_test_is_named_after_its_setting(language, rate, ranking, expected):
         }
     )
     table = results.as_tests(given)
-    assert table.to_dict("list") == {"id": ["a", "b"], "test": [expected] * 2, "words": [3, 4]}
+    rated = {"test": [expected] * 2, "rate": [rate] * 2}
+    assert table.to_dict("list") == {"id": ["a", "b"], **rated, "words": [3, 4]}
     assert list(given) == ["id", "language", "translator", "rate", "ranking", "words"]
 
 
@@ -96,15 +98,18 @@ def test_every_setting_of_an_attack_is_a_test_of_its_own():
     ]
     attacked = pd.concat(both, ignore_index=True)
     table = results.as_tests(attacked)
-    assert table["test"].drop_duplicates().tolist() == [
-        *("en 0.2", "en 0.6", "su 0.2", "su 0.6"),
-        *("en 0.2 random", "en 0.6 random", "su 0.2 random", "su 0.6 random"),
+    assert table[["test", "rate"]].drop_duplicates().to_records(index=False).tolist() == [
+        (f"{language}{ending}", rate)
+        for ending in ("", " random")
+        for language in ("en", "su")
+        for rate in (0.2, 0.6)
     ]
-    assert not table.duplicated(["test", "id"]).any() and not set(blend.SETTING) & set(table)
+    assert not table.duplicated(["test", "rate", "id"]).any()
+    assert set(blend.SETTING) & set(table) == {"rate"}
     pd.testing.assert_frame_equal(
-        table.drop(columns="test"), attacked.drop(columns=list(blend.SETTING))
+        table.drop(columns=["test", "rate"]), attacked.drop(columns=list(blend.SETTING))
     )
-    assert list(table)[:3] == ["id", "test", "gold"]
+    assert list(table)[:4] == ["id", "test", "rate", "gold"]
 
 
 # Shares of words
@@ -121,52 +126,49 @@ def test_shares_of_words_are_those_of_rightly_classified_texts():
     """The third text is wrong already: its 90 words count nowhere, the fourth text's six do though
     none has a translation.
     """
-    found = results.metrics(verdicts("en 0.4", "x.w.", **COUNTS), SEED)
+    found = results.metrics(verdicts("en", "x.w.", **COUNTS), SEED)
     for metric, top in (
         ("words_replaced_share", 3),
         ("words_asked_share", 8),
         ("lexicon_share", 5),
     ):
-        row = of(found, "en 0.4", metric)
+        row = of(found, "en", metric)
         assert row["value"] == pytest.approx(top / 21) and row["n"] == 3, metric
         assert row["ci_low"] < row["value"] < row["ci_high"], metric
 
 
 def test_the_rates_of_behaviour_are_as_they_were_and_come_first():
     rows = pd.concat(
-        [verdicts("en 0.4", "x.wr", **COUNTS), verdicts("en 0.4 random", "..w.", **COUNTS)],
+        [verdicts("en", "x.wr", **COUNTS), verdicts("en random", "..w.", **COUNTS)],
         ignore_index=True,
     )
     found, rates = results.metrics(rows, SEED), measure.behaviour(rows)
     pd.testing.assert_frame_equal(found.head(len(rates)), rates)
-    assert (
-        found.tail(len(found) - len(rates))["slice"].tolist()
-        == ["en 0.4"] * 3 + ["en 0.4 random"] * 3
-    )
-    assert list(found) == ["slice", "metric", "value", "ci_low", "ci_high", "n"]
+    assert found.tail(len(found) - len(rates))["test"].tolist() == ["en"] * 3 + ["en random"] * 3
+    assert list(found) == measure.COLUMNS
 
 
 def test_tests_without_words_get_no_shares_of_words():
     both = pd.concat(
-        [verdicts("tweets natural", "x."), verdicts("en 0.4", "x.wr", **COUNTS)], ignore_index=True
+        [verdicts("tweets natural", "x."), verdicts("en", "x.wr", **COUNTS)], ignore_index=True
     )
     found = results.metrics(both, SEED)
-    assert set(found.loc[found["metric"].isin(results.RATIOS), "slice"]) == {"en 0.4"}
+    assert set(found.loc[found["metric"].isin(results.RATIOS), "test"]) == {"en"}
     alone = verdicts("tweets natural", "x.")
     pd.testing.assert_frame_equal(results.metrics(alone, SEED), measure.behaviour(alone))
 
 
 def test_a_model_that_is_always_wrong_is_not_attacked_and_has_no_shares_of_words():
-    found = results.metrics(verdicts("en 0.4", "wwrw", **COUNTS), SEED)
+    found = results.metrics(verdicts("en", "wwrw", **COUNTS), SEED)
     assert (
         not set(found["metric"]) & set(results.RATIOS)
-        and of(found, "en 0.4", "clean_error_rate")["value"] == 1
+        and of(found, "en", "clean_error_rate")["value"] == 1
     )
 
 
 def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
     one = verdicts(
-        "en 0.4",
+        "en",
         "x.wr...x" * 5,
         words=[7, 3, 9, 4, 5, 6, 8, 2] * 5,
         translatable=2,
@@ -174,7 +176,7 @@ def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
         replaced=[1, 2, 0, 0, 2, 1, 1, 2] * 5,
     )
     both = pd.concat(
-        [one, one.assign(test="jv 0.4", replaced=one["replaced"].clip(upper=1))], ignore_index=True
+        [one, one.assign(test="jv", replaced=one["replaced"].clip(upper=1))], ignore_index=True
     )
     found = results.metrics(both, SEED)
     pd.testing.assert_frame_equal(results.metrics(both, SEED), found)
@@ -183,7 +185,7 @@ def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
         results.metrics(pd.read_csv(tmp_path / "predictions.csv"), SEED), found
     )
     tables = (found, results.metrics(one, SEED), results.metrics(one, SEED + 1))
-    same, alone, other = (of(table, "en 0.4", "words_replaced_share") for table in tables)
+    same, alone, other = (of(table, "en", "words_replaced_share") for table in tables)
     pd.testing.assert_series_equal(alone, same)
     assert other["value"] == same["value"] and other["ci_low"] != same["ci_low"]
 
@@ -196,13 +198,13 @@ def test_a_translation_equal_to_its_source_is_no_word_replaced():
         )
     )
     found = results.metrics(rows, SEED)
-    assert of(found, "en 1", "words_replaced_share")["value"] == pytest.approx(3 / 6)
+    assert of(found, "en", "words_replaced_share")["value"] == pytest.approx(3 / 6)
     assert (
-        of(found, "su 1", "words_replaced_share")["value"]
-        == of(found, "su 1", "lexicon_share")["value"]
+        of(found, "su", "words_replaced_share")["value"]
+        == of(found, "su", "lexicon_share")["value"]
         == pytest.approx(2 / 6)
     )
-    assert of(found, "su 1", "words_asked_share")["value"] == 1
+    assert of(found, "su", "words_asked_share")["value"] == 1
 
 
 @pytest.mark.parametrize(("above", "below"), [([], []), ([0, 0], [0, 0]), ([3], [0])])
@@ -268,14 +270,14 @@ SENTENCES = {
 }
 # What was exchanged: per test and text the sources with their translations.
 SWAPS = {
-    "en 0.4": {
+    "en": {
         "s1": [("cepat", "quick")],
         "s2": [("Cepat", "Fast"), ("murah", "cheap")],
         "s3": [("cepat", "fast")],
         "s5": [("murah", "cheap"), ("murah", "cheap")],
         "s6": [],
     },
-    "jv 0.4": {
+    "jv": {
         "s1": [("cepat", "rikat")] * 2,
         "s2": [],
         "s3": [("sekali", "banget")],
@@ -317,7 +319,7 @@ def test_words_are_counted_by_tests_times_texts():
 
 def test_no_word_is_counted_inside_another():
     table = results.exchanged(
-        attacked(wrong=(), **{"en 0.4": {"s4": [("percepat", "hurry")], "s2": [("di", "in")]}}),
+        attacked(wrong=(), **{"en": {"s4": [("percepat", "hurry")], "s2": [("di", "in")]}}),
         least=1,
     ).set_index("word")
     assert table.loc["percepat", ["IF", "DF"]].tolist() == [1, 2] and table.loc[
@@ -345,7 +347,7 @@ def test_a_languages_column_has_its_commonest_translation():
     table = results.exchanged(attacked(), least=1).set_index("word")
     assert table["en"].to_dict() == {"cepat": "fast", "murah": "cheap", "sekali": ""}
     assert table["jv"].to_dict() == {"cepat": "rikat", "murah": "mirah", "sekali": "banget"}
-    rates = pd.concat([attacked(), attacked().query("test == 'en 0.4'").assign(test="en 0.8")])
+    rates = pd.concat([attacked(), attacked().query("test == 'en'").assign(rate=0.8)])
     assert list(results.exchanged(rates, least=1))[4:] == ["en", "jv"]
 
 
@@ -354,7 +356,7 @@ def test_most_exchanged_first_then_most_often_then_by_name():
         "s1": [("cepat", "fast"), ("juga", "also")],
         "s3": [("baru", "new"), ("drakor", "series")],
     }
-    rows = attacked(**{"en 0.4": swaps, "jv 0.4": {"s5": [("murah", "mirah")]}})
+    rows = attacked(**{"en": swaps, "jv": {"s5": [("murah", "mirah")]}})
     table = results.exchanged(rows, least=1)
     assert table["word"].tolist() == ["baru", "drakor", "juga", "murah", "cepat"]
     assert table["IF"].tolist() == [1, 1, 1, 1, 1] and table["DF"].tolist() == [2, 2, 2, 6, 8]
@@ -362,9 +364,7 @@ def test_most_exchanged_first_then_most_often_then_by_name():
     often = dict.fromkeys(("s1", "s2", "s6"), [("cepat", "fast")]) | {
         "s3": [("cepat", "fast"), ("baru", "new"), ("drakor", "series")]
     }
-    table = results.exchanged(
-        attacked(**{"en 0.4": often, "jv 0.4": {"s3": [("baru", "anyar")]}}), least=1
-    )
+    table = results.exchanged(attacked(**{"en": often, "jv": {"s3": [("baru", "anyar")]}}), least=1)
     assert table[["word", "IF", "IF/DF"]].values.tolist() == [
         ["baru", 2, 1.0],
         ["cepat", 4, 0.5],
@@ -378,7 +378,7 @@ def test_only_twenty_words_are_shown():
     rows = pd.DataFrame(
         {
             "id": list("12345"),
-            "test": "en 0.4",
+            "test": "en",
             "text": " ".join(many),
             "gold": "positive",
             "clean_label": "positive",
@@ -388,7 +388,7 @@ def test_only_twenty_words_are_shown():
 
 
 def test_nothing_exchanged():
-    assert results.exchanged(attacked(**{"en 0.4": {}, "jv 0.4": {}}), least=1).empty
+    assert results.exchanged(attacked(**{"en": {}, "jv": {}}), least=1).empty
     assert list(results.exchanged(attacked().head(0))) == ["word", "IF", "DF", "IF/DF"]
 
 
@@ -524,14 +524,14 @@ def tweets() -> pd.DataFrame:
     english = ["little"] * 5 + ["most"] * 5
     parts = [
         verdicts("tweets natural", "xxx.x...rw", by_english=english),
-        verdicts("tweets en 0.4", "xxxxx...ww", by_english=english),
+        verdicts("tweets en", "xxxxx...ww", by_english=english),
     ]
     return pd.concat(parts, ignore_index=True)
 
 
 def test_losses_of_all_tweets_and_by_their_share_of_english():
     table = results.losses(tweets(), LABELS, SEED).set_index(["series", "group"])
-    expected = {"natural": (0.3, 0.8, -0.2), "en 0.4": (0.5, 1.0, 0.0)}
+    expected = {"tweets natural": (0.3, 0.8, -0.2), "tweets en": (0.5, 1.0, 0.0)}
     for series, (everything, little, most) in expected.items():
         assert table.loc[(series, "all tweets"), ["value", "n"]].tolist() == pytest.approx(
             [everything, 10]
@@ -554,9 +554,9 @@ def test_losses_of_all_tweets_and_by_their_share_of_english():
     gap = measure.paired_difference(
         part["gold"], part["clean_label"], part["perturbed_label"], LABELS, "accuracy", SEED
     )
-    assert table.loc[("natural", "all tweets"), ["value", "ci_low", "ci_high"]].tolist() == list(
-        gap
-    )
+    assert table.loc[
+        ("tweets natural", "all tweets"), ["value", "ci_low", "ci_high"]
+    ].tolist() == list(gap)
     assert list(table.reset_index()) == ["series", "group", "value", "ci_low", "ci_high", "n"]
 
 
@@ -568,16 +568,17 @@ def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned)
     rows = tweets()
     if turned:
         rows = pd.concat([rows.head(10), rows.tail(10).iloc[::-1]])
-    said = results.natural_sentence(rows, LABELS, SEED, "mini", "en 0.4")
+    said = results.natural_sentence(rows, LABELS, SEED, "mini")
     gaps = results.losses(tweets(), LABELS, SEED).query("group == 'all tweets'").set_index("series")
-    low, high = (100 * gaps.loc["natural", end] for end in ("ci_low", "ci_high"))
+    low, high = (100 * gaps.loc["tweets natural", end] for end in ("ci_low", "ci_high"))
     assert said.startswith(
         f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the "
         f"Indonesian version to the tweet as "
     )
-    low, high = (100 * gaps.loc["en 0.4", end] for end in ("ci_low", "ci_high"))
+    low, high = (100 * gaps.loc["tweets en", end] for end in ("ci_low", "ci_high"))
     assert (
-        f"written, and 50.0% (95% {low:.1f} to {high:.1f}) to the synthetic attack en 0.4. " in said
+        f"written, and 50.0% (95% {low:.1f} to {high:.1f}) to the synthetic attack in English. "
+        in said
     )
     p = fisher_exact([[4, 1], [0, 3]]).pvalue
     assert (

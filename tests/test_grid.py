@@ -94,6 +94,12 @@ def test_a_download_that_cannot_be_had_stops_the_grid_before_it_begins(tmp_path,
         grid.texts(frame_of("enak sekali"), ["synonym_wordnet"], 1)
 
 
+def keys(table: pd.DataFrame) -> list[grid.Test]:
+    """The test of every row, as `grid.settings` names it."""
+    tests = zip(table["test"], table["rate"], strict=True)
+    return [(test, rate) if rate == rate else test for test, rate in tests]
+
+
 @pytest.mark.parametrize("language", ["id", "en"])
 def test_no_text_breaks_the_grid(language):
     frame = frame_of(*STRANGE.values())
@@ -106,18 +112,19 @@ def test_no_text_breaks_the_grid(language):
         assert texts[list(STRANGE).index("empty")] is None, test
 
     rows = grid.rows(ByLength(), frame, found)
-    assert len(rows) == len(found) * len(STRANGE) and set(rows["test"]) == set(found)
+    assert len(rows) == len(found) * len(STRANGE) and set(keys(rows)) == set(found)
     assert (
         rows["achieved"].between(0, 1).all() and ((rows["achieved"] > 0) == rows["changed"]).all()
     )
-    for test, part in rows.groupby("test"):
+    for test in found:
+        part = rows[[key == test for key in keys(rows)]]
         assert part["changed"].tolist() == [new is not None for new in found[test]], test
         texts = [new or old for old, new in zip(frame["text"], found[test], strict=True)]
         assert part["perturbed_label"].tolist() == [data.LABELS[len(text) % 3] for text in texts], (
             test
         )
     metrics = grid.metrics(rows, data.LABELS, 3)
-    assert set(metrics["slice"].str.split(" | ", regex=False).str[0]) == set(found)
+    assert set(keys(metrics)) == set(found)
     defined = metrics[metrics["n"] > 0]
     assert np.isfinite(defined[["value", "ci_low", "ci_high"]]).all(axis=None)
     assert (defined["ci_low"] <= defined["value"] + 1e-9).all() and (
@@ -187,13 +194,13 @@ def test_rows_are_those_of_any_behavioural_test_with_the_achieved_share():
         labels=["negative", "positive", "neutral"],
     )
     texts = {
-        "keyboard 0.05": ["warung ini jelej", None, "es teh maniz"],
+        ("keyboard", 0.05): ["warung ini jelej", None, "es teh maniz"],
         "reversed_negation": ["warung ini tidak jelek", "pelayan nya tidak ramah", None],
     }
     rows = grid.rows(ByWord(), frame, texts)
-    plain = behaviour.rows(ByWord(), frame, {"keyboard 0.05": texts["keyboard 0.05"]})
+    plain = behaviour.rows(ByWord(), frame, {("keyboard", 0.05): texts["keyboard", 0.05]})
     pd.testing.assert_frame_equal(
-        rows[rows["test"] == "keyboard 0.05"].drop(columns="achieved").reset_index(drop=True), plain
+        rows[rows["test"] == "keyboard"].drop(columns="achieved").reset_index(drop=True), plain
     )
     assert rows["achieved"].tolist() == [
         round(1 / 14, 6),
@@ -235,7 +242,8 @@ def by_hand() -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "id": range(10),
-            "test": "keyboard 0.05",
+            "test": "keyboard",
+            "rate": 0.05,
             "gold": clean,
             "clean_label": clean,
             "perturbed_label": new,
@@ -283,8 +291,8 @@ def cells() -> pd.DataFrame:
         pd.concat(
             [
                 by_hand(),
-                by_hand().assign(test="twitter"),
-                by_hand().assign(test="reversed_negation"),
+                by_hand().assign(test="twitter", rate=np.nan),
+                by_hand().assign(test="reversed_negation", rate=np.nan),
             ]
         ),
         ["a", "b"],
@@ -295,7 +303,8 @@ def cells() -> pd.DataFrame:
 
 def test_cells_are_what_the_scores_are_made_of():
     table = cells()
-    assert table["setting"].tolist() == ["keyboard 0.05", "twitter"]  # a DIR test is no robustness
+    assert table["perturbation"].tolist() == ["keyboard", "twitter"]  # a DIR test is no robustness
+    assert table["rate"].tolist() == [0.05, pytest.approx(np.nan, nan_ok=True)]
     assert table["level"].tolist() == ["character", "other"]
     scored = robustness.scored(table)
     assert scored["score"].tolist() == pytest.approx([0.4 * 0.6] * 2)
@@ -336,9 +345,9 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
         table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")
     )  # n-grams are lower-cased
     assert table["accuracy"].tolist()[-1] == ""
-    shares = found[found["metric"] == "achieved_rate"].set_index("slice")["value"]
-    assert 0.045 < shares["keyboard 0.05"] < 0.06
-    assert 0.09 < shares["keyboard 0.1"] < 0.11
+    shares = found[found["metric"] == "achieved_rate"].set_index("rate")["value"]
+    assert 0.045 < shares[0.05] < 0.06
+    assert 0.09 < shares[0.1] < 0.11
     subset = frame.sample(frac=0.5, random_state=2)
     subset.attrs = frame.attrs
     again, _ = grid.texts(subset, names, 9)
@@ -353,16 +362,16 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     assert [label.get_text() for label in others.get_xticklabels()][
         -1
     ] == "reversed\nnegation\n(DIR)"
-    lowest = found[
-        (found["metric"] == "kappa") & found["slice"].isin(["contraction", "word_case"])
-    ]["value"].min()
+    lowest = found[(found["metric"] == "kappa") & found["test"].isin(["contraction", "word_case"])][
+        "value"
+    ].min()
     assert f"down to {lowest:.2f}" in others.get_title(loc="left") + others.get_title()
 
 
 def test_the_lowest_agreement_is_no_dir_tests():
     rows = pd.DataFrame(
-        {"slice": ["ocr 0.05", "reversed_negation"], "value": [0.6, 0.1], "series": "mini"}
-    )
+        {"test": ["ocr", "reversed_negation"], "rate": [0.05, np.nan], "value": [0.6, 0.1]}
+    ).assign(series="mini")
     assert grid_views.least(rows) == "agrees with itself down to 0.60 (ocr 0.05)"
     assert (
         grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
@@ -375,7 +384,9 @@ def test_achieved_words_are_counted_without_punctuation():
     assert units.achieved("word", text, new) == 0.25
     assert units.achieved("other", text, new) == pytest.approx(1 / 7)
     assert units.achieved("word", "😀 !", "😀 !!") == 0.0
-    rows = grid.rows(ByWord(), frame_of(text), {"synonym_embedding 0.2": [new], "verb_form": [new]})
+    rows = grid.rows(
+        ByWord(), frame_of(text), {("synonym_embedding", 0.2): [new], "verb_form": [new]}
+    )
     assert rows["achieved"].tolist() == [0.25, round(1 / 7, 6)]
 
 
@@ -405,8 +416,9 @@ def test_pairs_go_through_the_grid_with_both_sentences():
 
 
 def test_two_tests_against_each_other():
-    rows = pd.concat([by_hand(), by_hand().assign(test="ocr 0.05", flip=[True] * 9 + [False])])
-    found = grid_views.against(rows, [("keyboard 0.05", "ocr 0.05")]).iloc[0]
+    rows = pd.concat([by_hand(), by_hand().assign(test="ocr", flip=[True] * 9 + [False])])
+    (found,) = grid_views.against(rows, "keyboard", "ocr").to_dict("records")
+    assert found["rate"] == 0.05 and grid_views.against(rows, "keyboard", "spelling").empty
     assert (found["first_rate"], found["second_rate"]) == (0.3, 0.9)
     assert found["p"] == measure.compare(by_hand()["flip"], [True] * 9 + [False])["p"]
 

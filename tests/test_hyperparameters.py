@@ -132,14 +132,12 @@ def test_a_search_trains_each_pair_and_says_how_it_did(tmp_path, tiny):
     table, predictions = hyperparameters.search(job, wanted, tmp_path / "none", TRAIN, VALID)
     names = [f"lr_{rate}_epochs_{count}" for rate in ("0.001", "0.002") for count in (1, 2)]
     assert list(table.index) == names and list(table.columns) == hyperparameters.SCORES
-    assert predictions.groupby("part", sort=False).size().to_dict() == dict.fromkeys(
+    assert predictions.groupby("test", sort=False).size().to_dict() == dict.fromkeys(
         names, len(VALID)
     )
     assert predictions.attrs["source"] == VALID.attrs["source"]
     for name in names:
-        card = json.loads(
-            (job.folder / name / "last" / models.CARD).read_text(encoding="utf-8")
-        )
+        card = json.loads((job.folder / name / "last" / models.CARD).read_text(encoding="utf-8"))
         assert (
             card["epoch"] == table.loc[name, "epochs"]
             and card["settings"]["schedule"] == "linear"
@@ -210,7 +208,7 @@ def test_what_cannot_be_told_from_the_best():
     wrong = ["negative"] * 60 + gold[60:]
     parts = {"best": gold, "near": one_off, "far": wrong}
     rows = [
-        pd.DataFrame({"id": range(120), "gold": gold, "label": labels, "part": name})
+        pd.DataFrame({"id": range(120), "gold": gold, "label": labels, "test": name})
         for name, labels in parts.items()
     ]
     assert hyperparameters.indistinct(pd.concat(rows), "best", LABELS, 1) == ["near"]

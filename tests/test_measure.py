@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_f
 from statsmodels.stats.contingency_tables import mcnemar
 
 from tahanuji import behaviour, data, measure
+from tahanuji.errors import InputError
 
 LABELS = data.LABELS
 Z = 1.959963984540054  # the 97.5 percentile of the standard normal distribution
@@ -230,7 +231,11 @@ def test_interval_is_the_middle_95_percent():
 
 def test_classification_names_every_group_and_metric_once():
     table = measure.classification(predictions(), LABELS, seed=1)
-    assert list(table) == measure.COLUMNS == [*measure.KEY, "metric", "value", "ci_low", "ci_high", "n"]
+    assert (
+        list(table)
+        == measure.COLUMNS
+        == [*measure.KEY, "metric", "value", "ci_low", "ci_high", "n"]
+    )
     assert set(table["test"]) == {"clean"} and table["rate"].isna().all()
     averages = [
         ("all", f"{average}_{name}") for average in ("macro", "weighted") for name in METRICS
@@ -275,9 +280,7 @@ def test_tests_are_evaluated_apart_under_their_own_names():
     assert list(table["test"].unique()) == ["sesudah", "sebelum"]
     for test, alone in {"sesudah": late, "sebelum": early}.items():
         expected = measure.classification(alone, LABELS, seed=4).assign(test=test)
-        pd.testing.assert_frame_equal(
-            table[table["test"] == test].reset_index(drop=True), expected
-        )
+        pd.testing.assert_frame_equal(table[table["test"] == test].reset_index(drop=True), expected)
 
 
 # Calibration
@@ -378,9 +381,7 @@ def verdicts() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def value_of(
-    table: pd.DataFrame, test: str, metric: str, group: str = "all"
-) -> tuple[float, int]:
+def value_of(table: pd.DataFrame, test: str, metric: str, group: str = "all") -> tuple[float, int]:
     row = table.query("test == @test and metric == @metric and group == @group")
     assert len(row) == 1
     return row["value"].item(), row["n"].item()

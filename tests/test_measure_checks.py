@@ -140,8 +140,7 @@ def test_an_id_may_stand_once_in_every_test_and_group(plain):
         is None
     )
     assert (
-        measure.check_ids(pd.concat([plain.assign(group="en"), plain.assign(group="jv")]))
-        is None
+        measure.check_ids(pd.concat([plain.assign(group="en"), plain.assign(group="jv")])) is None
     )
     assert measure.check_ids(plain.drop(columns="id")) is None
 

@@ -208,7 +208,7 @@ def test_a_bootstrapped_interval_is_the_one_that_classification_reports():
     frame = pd.DataFrame({"gold": gold, "label": said}).assign(
         **{f"p_{name}": (said == name) * 1.0 for name in LABELS}
     )
-    table = measure.classification(frame, LABELS, seed=8).set_index(["slice", "metric"])
+    table = measure.classification(frame, LABELS, seed=8).set_index(["group", "metric"])
     for metric in ("macro_f1", "weighted_recall"):
         assert table.loc[("all", metric), ["value", "ci_low", "ci_high"]].to_list() == list(
             measure.bootstrapped(gold, said, LABELS, metric, seed=8)
@@ -444,11 +444,11 @@ def test_tests_of_nothing_find_nothing():
 
 def test_tables_of_nothing_say_n_0():
     columns = ["id", "gold", "label", *(f"p_{name}" for name in LABELS)]
-    for frame in (pd.DataFrame(columns=columns), pd.DataFrame(columns=["part", *columns])):
+    for frame in (pd.DataFrame(columns=columns), pd.DataFrame(columns=["test", *columns])):
         table = measure.classification(frame, LABELS, seed=1)
         assert set(table["n"]) == {0}
         assert (
-            table.loc[table["slice"] == "all", ["value", "ci_low", "ci_high"]].isna().all(axis=None)
+            table.loc[table["group"] == "all", ["value", "ci_low", "ci_high"]].isna().all(axis=None)
         )
     rows = behaviour.judge(
         pd.DataFrame(columns=["id", "label"]), np.empty((0, 3)), np.empty((0, 3)), LABELS

@@ -73,7 +73,7 @@ def test_a_folder_of_ones_own(tmp_path):
         tmp_path, "text\tlabel\tpair\nIa tidur.\tacceptable\t1\nTidur akan ia.\tunacceptable\t1\n"
     )
     frame = minimal_pairs.load(own)
-    assert list(frame["phenomenon"]) == ["all"]
+    assert list(frame["phenomenon"]) == ["unnamed"]
     assert {frame["text"][0], frame["text_pair"][0]} == {"Ia tidur.", "Tidur akan ia."}
     assert frame.attrs["source"]["publish_texts"] is False
 
@@ -199,11 +199,11 @@ def test_both_sentences_are_perturbed_with_the_same_draws(pairs):
         for new, clean in zip(found["twitter"], data.inputs(pairs.head(80)), strict=True)
     ]
     assert sum(len(ends) == 1 for ends in added) > 70  # the same mention or link at the same end
-    assert set(found) == {"keyboard 0.01", "keyboard 0.05", "keyboard 0.1", "twitter"}
+    assert set(found) == {*(("keyboard", rate) for rate in (0.01, 0.05, 0.1)), "twitter"}
     untouched, _ = minimal_pairs.texts(
         pairs.head(3).assign(text="!!!", text_pair="..."), ["keyboard"], 3
     )
-    assert untouched["keyboard 0.05"] == [None] * 3
+    assert untouched["keyboard", 0.05] == [None] * 3
 
 
 def test_preferences_are_counted_once_a_pair():

@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertForMaskedLM
 
 from helpers import tables
-from tahanuji import models, training
+from tahanuji import measure, models, training
 from tahanuji.errors import InputError
 from tahanuji.pretraining import (
     card,
@@ -583,16 +583,17 @@ def test_metrics_are_counted_by_hand():
         [("f", 3, 100, 150, 1.5, 1.4, 1.6, 0.25, 0.01)],
         columns=vocabulary.fertility(fixed_tokenizer("bert"), {}, 1).columns,
     )
-    found = evaluation.metrics(rows, fertility, SEED).set_index(["slice", "metric"])
-    assert found.loc["f", "masked_accuracy"].tolist() == [0.4, 0.25, 0.5, 10]
-    assert found.loc["f", "masked_loss"].tolist() == [1.4, 1.0, 2.0, 10]
-    assert found.loc["f", "unigram_loss"].tolist() == [3, 3, 3, 10]
-    assert found.loc["f", "perplexity"].tolist() == pytest.approx(
+    found = evaluation.metrics(rows, fertility, SEED)
+    found = found.set_index(["test", "group", "metric"])[["value", "ci_low", "ci_high", "n"]]
+    assert found.loc["f", "all", "masked_accuracy"].tolist() == [0.4, 0.25, 0.5, 10]
+    assert found.loc["f", "all", "masked_loss"].tolist() == [1.4, 1.0, 2.0, 10]
+    assert found.loc["f", "all", "unigram_loss"].tolist() == [3, 3, 3, 10]
+    assert found.loc["f", "all", "perplexity"].tolist() == pytest.approx(
         [np.exp(1.4), np.exp(1), np.exp(2), 10]
     )
-    assert found.loc["f, length 512", "masked_loss"].tolist() == [1, 1, 1, 5]
-    assert found.loc["f", "fertility"].tolist() == [1.5, 1.4, 1.6, 100]
-    assert found.loc["f", "continued_share"].tolist()[::3] == [0.25, 100]
+    assert found.loc["f", "length 512", "masked_loss"].tolist() == [1, 1, 1, 5]
+    assert found.loc["f", "all", "fertility"].tolist() == [1.5, 1.4, 1.6, 100]
+    assert found.loc["f", "all", "continued_share"].tolist()[::3] == [0.25, 100]
 
 
 # The training
@@ -797,8 +798,7 @@ def test_the_card_says_what_was_measured(finished):
         }
     )
     metrics = pd.DataFrame(
-        [("held", "masked_loss", 4.5, 4.25, 4.75, 1000)],
-        columns=["slice", "metric", "value", "ci_low", "ci_high", "n"],
+        [("held", np.nan, "all", "masked_loss", 4.5, 4.25, 4.75, 1000)], columns=measure.COLUMNS
     )
     settings, config = (
         {"batch_tokens": 64, "learning_rate": 5e-3, "seed": SEED},
@@ -868,7 +868,9 @@ def test_the_notebook_runs_on_a_folder_and_shows_none_of_its_texts(tmp_path):
     np.testing.assert_allclose(
         metrics[numbers].astype(float), again[numbers].astype(float), rtol=1e-3
     )
-    assert {"c", "f", "c, length 512", "embedded test"} <= set(metrics["slice"])
+    assert {("c", "all"), ("c", "length 512"), ("embedded test", "all")} <= {
+        *zip(metrics["test"], metrics["group"], strict=True)
+    }
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     assert [part["publish_texts"] for part in about["data"]] == [False, False, False, True]
     assert about["tokens_per_second"] > 0

@@ -14,7 +14,7 @@ from safetensors import safe_open
 from transformers import AutoModelForMaskedLM, AutoTokenizer, pipeline
 
 from helpers import tables
-from tahanuji import data
+from tahanuji import data, measure
 from tahanuji.pretraining import evaluation, network
 
 MODEL = ROOT / "data" / "models" / "mini"
@@ -82,7 +82,7 @@ def test_its_numbers_come_from_its_blocks(about):
     assert not {"text"} & {*blocks.columns, *fertility.columns}
     found = evaluation.metrics(blocks, fertility, about["parameters"]["seed"])
     written = tables.read(RUN / "metrics.csv", tables.METRICS)
-    both = written.merge(found, on=["slice", "metric"], suffixes=("", "_again"))
+    both = written.merge(found, on=[*measure.KEY, "metric"], suffixes=("", "_again"))
     assert len(both) == len(written) == len(found)
     for column in ("value", "ci_low", "ci_high"):
         pd.testing.assert_series_equal(
@@ -92,9 +92,8 @@ def test_its_numbers_come_from_its_blocks(about):
 
 @recorded
 def test_it_learned_formal_and_colloquial_words():
-    scores = tables.read(RUN / "metrics.csv", tables.METRICS).set_index(["slice", "metric"])[
-        "value"
-    ]
+    metrics = tables.read(RUN / "metrics.csv", tables.METRICS).query("group == 'all'")
+    scores = metrics.set_index(["test", "metric"])["value"]
     for name in ("formal", "colloquial"):
         assert scores[name, "masked_loss"] < scores[name, "unigram_loss"] - 1
     history = pd.read_csv(RUN / "history.csv")

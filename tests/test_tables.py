@@ -65,7 +65,10 @@ def test_rows_of_ones_own_as_misclassified_are_withheld_like_any(tmp_path, publi
     """
     whole = rows(publish)
     tables.save(
-        make_run(tmp_path, publish), tables.slim(whole), measure.behaviour(whole), wrong=whole[whole["flip"]]
+        make_run(tmp_path, publish),
+        tables.slim(whole),
+        measure.behaviour(whole),
+        wrong=whole[whole["flip"]],
     )
     assert "gurih" not in (tmp_path / "predictions.csv").read_text(encoding="utf-8")
     assert ("kuha gurih" in (tmp_path / "misclassified.csv").read_text(encoding="utf-8")) == publish

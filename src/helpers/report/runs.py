@@ -238,7 +238,7 @@ def titled(frame: pd.DataFrame) -> pd.DataFrame:
     """Metrics or predictions with test, rate and group in every row, and with `title`, the test's
     name for readers.
     """
-    key = frame.reindex(columns=measure.KEY).fillna({"test": "clean", "group": "all"})
+    key = measure.keys(frame)
     return frame.assign(**key, title=tables.titles(key))
 
 

@@ -97,8 +97,13 @@ def by_test(rows: pd.DataFrame) -> Iterator[tuple[tuple, pd.DataFrame]]:
     >>> [key for key, _ in by_test(pd.DataFrame({"test": ["typos"] * 2, "rate": [0.1, 0.3]}))]
     [('typos', 0.1, 'all'), ('typos', 0.3, 'all')]
     """
-    key = rows.reindex(columns=KEY).fillna({"test": "clean", "group": "all"})
-    yield from rows.groupby([key[name] for name in KEY], sort=False, dropna=False)
+    yield from rows.groupby([keys(rows)[name] for name in KEY], sort=False, dropna=False)
+
+
+def keys(rows: pd.DataFrame) -> pd.DataFrame:
+    """Test, rate and group of every row: "clean", NaN and "all" where the rows do not say."""
+    named = {"test": "clean", "rate": float("nan"), "group": "all"}
+    return pd.DataFrame({name: rows.get(name, none) for name, none in named.items()}, rows.index)
 
 
 def title(test: str, rate: float = float("nan"), group: str = "all") -> str:
