@@ -83,9 +83,9 @@ def test_the_grid_has_the_fourteen_of_the_thesis_and_more():
 
 def test_the_typos_of_the_thesis_can_be_in_the_grid():
     texts, errors = grid.texts(frame_of("kopi susunya nikmat sekali"), perturb.names("typos"), 3)
-    assert list(texts) == ["typos 0.1", "typos 0.2", "typos 0.3"] and errors.empty
+    assert list(texts) == [("typos", rate) for rate in (0.1, 0.2, 0.3)] and errors.empty
     rows = grid.rows(ByLength(), frame_of("kopi susunya nikmat sekali"), texts)
-    assert rows["test"].tolist() == list(texts)
+    assert keys(rows) == list(texts)
 
 
 def test_a_download_that_cannot_be_had_stops_the_grid_before_it_begins(tmp_path, monkeypatch):

@@ -101,9 +101,9 @@ class Tfidf:
 
     def pieces(self, text: str) -> list[str]:
         """The word n-grams that the model sees of a text (it sees character n-grams too)."""
-        return TfidfVectorizer(
-            ngram_range=tuple(spec("tfidf")["word_ngrams"])
-        ).build_analyzer()(text)
+        return TfidfVectorizer(ngram_range=tuple(spec("tfidf")["word_ngrams"])).build_analyzer()(
+            text
+        )
 
     def save(self, folder: Path) -> None:
         """Write the arrays as safetensors and the vocabularies as JSON: no pickle."""
