@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 import pooch
 import requests
-import yaml
 
 from tahanuji import paths
 from tahanuji.errors import InputError
@@ -32,7 +31,7 @@ def registry() -> dict:
     >>> sorted(registry())
     ['base', 'datasets', 'formality', 'sources']
     """
-    return yaml.safe_load((paths.DATA / "registry.yaml").read_text(encoding="utf-8"))
+    return paths.read_yaml(paths.DATA / "registry.yaml")
 
 
 def registered(kind: str, name: str):

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pooch
+import yaml
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"  # in a wheel, see setup.py
 ROOT = SHIPPED if SHIPPED.is_dir() else Path(__file__).resolve().parents[2]
@@ -47,6 +48,12 @@ def shown(path: Path | str) -> str:
         if path.is_absolute() and path.is_relative_to(base):
             return path.relative_to(base).as_posix() or "."
     return path.as_posix()
+
+
+def read_yaml(path: Path) -> dict:
+    """The content of a yaml file; libyaml reads one about fifteen times as fast as Python does."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(path.read_text(encoding="utf-8"), loader)
 
 
 def write_json(path: Path, content: dict) -> None:

@@ -2,8 +2,6 @@
 
 import sys
 
-import yaml
-
 from tahanuji import paths
 
 
@@ -20,7 +18,7 @@ def entries() -> dict[str, dict]:
     >>> entries()["tfidf"]["kind"]
     'tfidf'
     """
-    return yaml.safe_load((paths.CONFIG / "models.yaml").read_text(encoding="utf-8"))
+    return paths.read_yaml(paths.CONFIG / "models.yaml")
 
 
 def spec(model_name: str) -> dict:
