@@ -94,10 +94,9 @@ def install(toolkit: str, options: list[str]) -> None:
             ] or ["pip failed"]
             (home / FAILED).write_text(errors[-1], encoding="utf-8")
             break
-    print(
-        f"{toolkit}: {(home / FAILED).read_text(encoding='utf-8') if (home / FAILED).exists() else 'installed'}",
-        flush=True,
-    )
+    failed = home / FAILED
+    result = failed.read_text(encoding="utf-8") if failed.exists() else "installed"
+    print(f"{toolkit}: {result}", flush=True)
 
 
 def sections(path: Path) -> dict[str, list[str]]:

@@ -71,7 +71,8 @@ def database(folder):
                 for lemma, count in synset.items()
             ]
             members = " ".join(f"{lemma} 0" for lemma in lemmas)
-            text += f'{len(text):08d} {file:02d} {kind} {len(synset):02x} {members} 000 | a gloss; "with | a bar"  \n'
+            place = f"{len(text):08d} {file:02d} {kind} {len(synset):02x}"
+            text += f'{place} {members} 000 | a gloss; "with | a bar"  \n'
         (folder / f"data.{name}").write_text(text, encoding="utf-8")
         (folder / f"{name}.exc").write_text(
             "".join(f"{line}\n" for line in IRREGULAR[name]), encoding="utf-8"

@@ -236,7 +236,7 @@ def test_of_other_labels_reversed_negation_expects_nothing():
 
 
 def by_hand() -> pd.DataFrame:
-    """Ten rows of one test: clean a a a a a a b b b b, perturbed a a a a b b b b b a; six changed."""
+    """Ten rows of one test: clean aaaaaabbbb, perturbed aaaabbbbba; six texts changed."""
     clean, changed = list("aaaaaabbbb"), [True] * 6 + [False] * 4
     new = list("aaaabbbbba")
     table = pd.DataFrame(

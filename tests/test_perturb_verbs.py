@@ -202,7 +202,8 @@ def test_pairs(pair):
 
 
 def test_what_looks_like_a_verb_and_is_none():
-    looks = "mereka merah dini dinas berita beras meja menu dia diri berapa bersama memang menurut mengenai dinding menarik memuaskan nyata"
+    looks = "mereka merah dini dinas berita beras meja menu dia diri berapa bersama "
+    looks += "memang menurut mengenai dinding menarik memuaskan nyata"
     for word in words_of(looks):
         assert one("verb_form", f"saya {word} itu") is None, word
     for word in ("kopi", "nasi", "tempat", "gambar", "program"):
@@ -263,7 +264,8 @@ def test_english_verbs_are_well_formed():
         assert entry.gerund.endswith("ing")
         assert entry.noun in ("", "yes")
     by_base = {entry.base: entry for entry in entries}
-    table = "go goes went gone going,stop stops stopped stopped stopping,cry cries cried cried crying,lie lies lay lain lying"
+    table = "go goes went gone going,stop stops stopped stopped stopping,"
+    table += "cry cries cried cried crying,lie lies lay lain lying"
     for row in table.split(","):
         assert tuple(by_base[row.split()[0]])[:5] == tuple(row.split())
 

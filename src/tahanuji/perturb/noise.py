@@ -7,7 +7,7 @@ number of characters, only edits no fewer of them).
 """
 
 import random
-from itertools import islice
+from itertools import compress, islice
 
 from tahanuji import words
 from tahanuji.lexicons import LEXICONS
@@ -26,6 +26,13 @@ from tahanuji.perturb.places import (
 from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.units import check_language, count
 
+# The typos that are possible where a letter beside stays or not, and the next one can be swapped.
+_KINDS = {
+    (False, False): ("insert", "replace"),
+    (False, True): ("insert", "replace", "swap"),
+    (True, False): ("insert", "replace", "delete"),
+    (True, True): ("insert", "replace", "delete", "swap"),
+}
 _OTHERS = {letter: LETTERS.replace(letter.lower(), "") for letter in LETTERS + LETTERS.upper()}
 
 
@@ -67,7 +74,7 @@ def keyboard(language: str = "id") -> Function:
 
 def _sites(left: bytearray) -> list[int]:
     """The places of the characters that may be changed."""
-    return [place for place, flag in enumerate(left) if flag]
+    return list(compress(range(len(left)), left))
 
 
 @perturbation(
@@ -231,9 +238,8 @@ def _mistype(
     hit yet.
     """
     letter, after = text[place], place + 1
-    kinds = ["insert", "replace"]
-    kinds += ["delete"] * _leavable(letters, place) + ["swap"] * _swappable(text, place, left)
-    kind = pick(kinds, rng)
+    swappable = left[after] == 1 and text[after] != letter
+    kind = pick(_KINDS[_leavable(letters, place), swappable], rng)
     left[place] = 0
     if kind == "delete":
         letters[place] = ""
@@ -246,12 +252,9 @@ def _mistype(
         letters[place] = new if kind == "replace" else new + letter
 
 
-def _swappable(text: str, place: int, left: bytearray) -> bool:
-    """Whether the next character is a letter not hit yet, and another one."""
-    return left[place + 1] == 1 and text[place + 1] != text[place]
-
-
 def _leavable(letters: list[str], place: int) -> bool:
     """Whether a letter beside this one stays."""
-    beside = [*letters[max(0, place - 1) : place], *letters[place + 1 : place + 2]]
-    return any(part.isalpha() for part in beside)
+    before, after = place - 1, place + 1
+    return (before >= 0 and letters[before].isalpha()) or (
+        after < len(letters) and letters[after].isalpha()
+    )
