@@ -72,7 +72,8 @@ case " $* " in # the imports of all runs are done once, by a process that forks 
     *)
         jobs=$(mktemp -d) && export TAHAN_JOBS=$jobs/socket
         OMP_NUM_THREADS=1 python -m helpers.job --serve "$TAHAN_JOBS" &
-        trap 'kill $! 2>/dev/null; rm -rf "$jobs"' EXIT
+        jobs_process=$!
+        trap 'kill $jobs_process 2>/dev/null; wait $jobs_process 2>/dev/null; rm -rf "$jobs"' EXIT
         ;;
 esac
 python -m snakemake "${arguments[@]}" "$@"

@@ -10,6 +10,7 @@ is. Its kernel is forked too, before a thread or an event loop is there to be co
 """
 
 import contextlib
+import ctypes
 import json
 import os
 import signal
@@ -39,6 +40,8 @@ class Kernel:
         self.pid = os.fork()
         os.setpgid(self.pid, self.pid)  # by both: signals are for the kernel alone
         if self.pid == 0:
+            if sys.platform == "linux":
+                ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: no run, no kernel
             os.close(self.pipe)
             with os.fdopen(wanted) as words:
                 become_kernel(words.read())
@@ -46,6 +49,7 @@ class Kernel:
     def launch(self, command: list[str], env: dict, **_) -> "Kernel":
         """Start as the kernel of a command `python -m ipykernel_launcher ...`."""
         with os.fdopen(self.pipe, "w") as words:
+            env = {**env, "JPY_PARENT_PID": str(os.getpid())}  # it ends soon after this process
             json.dump([command[command.index("-f") :], env], words)
         return self
 
@@ -129,7 +133,6 @@ def follow(client: socket.socket) -> None:
 def serve(path: str) -> None:
     """Answer clients until the process that started this one has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     parent = os.getppid()
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     with socket.socket(socket.AF_UNIX) as server:
@@ -139,13 +142,15 @@ def serve(path: str) -> None:
             __import__(name)
         server.settimeout(2)
         while os.getppid() == parent:
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
             with contextlib.suppress(TimeoutError):
                 client, _ = server.accept()
                 with client:
                     words, outputs, *_ = socket.recv_fds(client, 1 << 20, 2)
                     if os.fork() == 0:
                         server.close()
-                        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                         client.setblocking(True)
                         run(client, json.loads(words), outputs)
                     for number in outputs:
