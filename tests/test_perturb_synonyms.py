@@ -356,7 +356,7 @@ def test_training_finds_words_that_share_places(tmp_path):
     assert len(read) == 800
     assert {"rudi", "ke", "pagi"} <= left_out
     assert not {"kopi", "motor", "kampus"} & left_out
-    first, again = (vectors.train(read, dimensions=6, without=left_out) for _ in range(2))
+    first, again = (script.train(read, dimensions=6, without=left_out) for _ in range(2))
     assert first.words == again.words
     assert np.array_equal(first.matrix, again.matrix)
     assert {first.nearest("kopi", 1, 0)[0][0], first.nearest("teh", 1, 0)[0][0]} <= {
@@ -366,7 +366,7 @@ def test_training_finds_words_that_share_places(tmp_path):
     }
     assert first.nearest("motor", 1, 0)[0][0] in {"mobil", "kereta"}
     with pytest.raises(InputError, match="need more of it"):
-        vectors.train(read, without=left_out)
+        script.train(read, without=left_out)
 
 
 def test_wordnet_bahasa_as_downloaded(mirror, monkeypatch):

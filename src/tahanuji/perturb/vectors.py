@@ -1,12 +1,8 @@
-"""Word vectors: reading files of them, the nearest neighbours of a word, and training small ones by
-counting (PPMI and truncated SVD).
-"""
+"""Word vectors: reading and writing files of them, and the nearest neighbours of a word."""
 
 import functools
 import gzip
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from zipfile import BadZipFile
@@ -175,81 +171,3 @@ def save(vectors: Vectors, path: Path | str) -> None:
         words=np.array(vectors.words),
         vectors=np.rint(vectors.matrix / largest * 127).astype(np.int8),
     )
-
-
-def train(
-    lines: Iterable[list[str]],
-    vocabulary: int = 6000,
-    least: int = 50,
-    dimensions: int = 128,
-    window: int = 2,
-    without: Iterable[str] = (),
-) -> Vectors:
-    """Vectors of the most frequent words of tokenised lines: PPMI of the words beside them, reduced
-    by truncated SVD (Levy et al., 2015).
-
-    Each place within the window (one before, one after, two before, ...) has contexts of its own,
-    so that words which could stand for each other come close, more than words of one topic;
-    contexts are smoothed by 0.75. A word is kept from `least` occurrences on, a context from half
-    of it; words in `without` are contexts only. The same lines give the same vectors.
-    """
-    from sklearn.utils.extmath import randomized_svd
-
-    lines = list(lines)
-    counts = Counter(word for line in lines for word in line)
-    contexts = [
-        word
-        for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count >= least / 2
-    ]
-    unwanted = set(without)
-    kept = [
-        place
-        for place, word in enumerate(contexts)
-        if counts[word] >= least and word not in unwanted
-    ][:vocabulary]
-    if len(kept) <= dimensions:
-        raise InputError(
-            f"only {len(kept)} words occur {least} times in the text; vectors of {dimensions} "
-            f"numbers need more of it."
-        )
-    information = _information(_neighbours(lines, contexts, window))[kept]
-    left, _, _ = randomized_svd(information, dimensions, n_iter=5, random_state=0)
-    return Vectors([contexts[place] for place in kept], left)
-
-
-def _neighbours(lines: list[list[str]], contexts: list[str], window: int):
-    """How often each word has each context at each place: a sparse matrix with 2 x window blocks of
-    columns.
-    """
-    from scipy.sparse import coo_matrix, hstack
-
-    size, numbers = len(contexts), {word: number for number, word in enumerate(contexts)}
-    ids = np.fromiter(_stream(lines, numbers, window), dtype=np.int64)
-    blocks = []
-    for distance in range(1, window + 1):
-        first, second = ids[:-distance], ids[distance:]
-        both = (first >= 0) & (second >= 0)
-        after = coo_matrix((np.ones(both.sum()), (first[both], second[both])), (size, size)).tocsr()
-        blocks += [after, after.T]
-    return hstack(blocks).tocsr()
-
-
-def _stream(lines: list[list[str]], numbers: dict[str, int], window: int) -> Iterator[int]:
-    for line in lines:
-        yield from (numbers.get(word, -1) for word in line)
-        yield from [-1] * window
-
-
-def _information(counts):
-    """Positive pointwise mutual information of a sparse matrix of counts."""
-    rows, columns = (
-        np.asarray(counts.sum(axis=1)).ravel(),
-        np.asarray(counts.sum(axis=0)).ravel() ** 0.75,
-    )
-    table = counts.tocoo()
-    table.data = np.maximum(
-        np.log(table.data * columns.sum() / (rows[table.row] * columns[table.col])), 0
-    )
-    table.eliminate_zeros()
-    return table.tocsr()
