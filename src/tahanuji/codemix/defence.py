@@ -61,23 +61,23 @@ class Blend:
         """The frame with its texts attacked, in the same order; texts that are not classified
         rightly stay as they are (Algorithm 1).
         """
-        found = {}
+        perturbed_texts = {}
         for translator, part in self.shares(frame):
             attacked = blend.attack(
                 classifier, part, translator, self.rate, self.seed, **self.options
             )
-            found |= dict(zip(attacked["id"], attacked["perturbed"], strict=True))
-        return self._described(frame, found, "attacked")
+            perturbed_texts |= dict(zip(attacked["id"], attacked["perturbed"], strict=True))
+        return self._described(frame, perturbed_texts, "attacked")
 
     def randomly(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The frame with the same share of words mixed in random order, whatever any model says of
         them.
         """
-        found = {}
+        perturbed_texts = {}
         for translator, part in self.shares(frame):
             mixes = random_mixes(part, translator, self.rate, self.seed, self.options)
-            found |= dict(zip(part["id"], (mix.perturbed for mix in mixes), strict=True))
-        return self._described(frame, found, "mixed at random")
+            perturbed_texts |= dict(zip(part["id"], (mix.perturbed for mix in mixes), strict=True))
+        return self._described(frame, perturbed_texts, "mixed at random")
 
     def _described(self, frame: pd.DataFrame, texts: dict[str, str], how: str) -> pd.DataFrame:
         mixed = frame.assign(text=[texts[example] for example in frame["id"]])
@@ -101,8 +101,8 @@ def random_mixes(
     targets = search.targets_of(translator, rows)
     ranked = search.orders(rows, [row.free for row in rows], None)
     mixes = [
-        search.start(row, known, order, rate)
-        for row, known, order in zip(rows, targets, ranked, strict=True)
+        search.start(row, of_row, order, rate)
+        for row, of_row, order in zip(rows, targets, ranked, strict=True)
     ]
     makers = [partial(Random, row.seed) for row in rows]
     search.settle(
@@ -246,7 +246,7 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     )
 
 
-def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+def table_2(rows: pd.DataFrame, rates: pd.DataFrame) -> pd.DataFrame:
     """As the paper's Table 2, with intervals: accuracy per model on the original test split, on old
     attacks and on fresh ones; and p against undefended.
 
@@ -257,7 +257,7 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     own = {name: rows[rows["test"] == f"{name} fresh"] for name in (UNDEFENDED, *TUNINGS)}
     own = {name: part for name, part in own.items() if len(part)}
     names, table = list(own), []
-    value = found[found["group"] == "all"].set_index(["test", "metric"])
+    value = rates[rates["group"] == "all"].set_index(["test", "metric"])
     wrong = {
         name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first()
         for name, part in own.items()
@@ -271,8 +271,10 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
             *((1 - one["value"], 1 - one["ci_high"], 1 - one["ci_low"]) for one in attacks),
         ]
         ps = [
-            measure.compare(some[name], some[names[0]])["p"] if name != names[0] else float("nan")
-            for some in (wrong, fell)
+            measure.compare(outcomes[name], outcomes[names[0]])["p"]
+            if name != names[0]
+            else float("nan")
+            for outcomes in (wrong, fell)
         ]
         table.append(
             (
@@ -288,19 +290,19 @@ def table_2(rows: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     return shown.assign(**{name: measure.holm(shown[name]) for name in ("p original", "p fresh")})
 
 
-def accuracies(found: pd.DataFrame) -> pd.DataFrame:
+def accuracies(rates: pd.DataFrame) -> pd.DataFrame:
     """Accuracy over all languages for a chart: `group` (the tuning), `series` (old or fresh
     attacks), `value, ci_low, ci_high, n`.
     """
     tunings = {f"{name} {kind}": name for name in (UNDEFENDED, *TUNINGS) for kind in KINDS}
     attacks = {f"{name} {kind}": f"{kind} attacks" for name in tunings.values() for kind in KINDS}
-    shown = found[(found["metric"] == "failure_rate") & (found["group"] == "all")].copy()
+    shown = rates[(rates["metric"] == "failure_rate") & (rates["group"] == "all")].copy()
     shown[["value", "ci_low", "ci_high"]] = 1 - shown[["value", "ci_high", "ci_low"]].to_numpy()
     shown = shown.assign(group=shown["test"].map(tunings), series=shown["test"].map(attacks))
     return shown.reset_index(drop=True)
 
 
-def standing(found: pd.DataFrame, kind: str = "fresh") -> pd.Series:
+def standing(rates: pd.DataFrame, kind: str = "fresh") -> pd.Series:
     """Accuracy under `fresh` or `old` attacks over all languages, by tuning."""
-    table = accuracies(found)
+    table = accuracies(rates)
     return table[table["series"] == f"{kind} attacks"].set_index("group")["value"]

@@ -52,9 +52,10 @@ def kind(written: str, indonesian: str) -> str:
     >>> kind("mood banget ini", "suasana hati banget ini"), kind("stay safe ya", "tetap aman ya")
     ('little', 'half')
     """
-    found, known = (
+    mixed_words, text_words = (
         [words.key(word.text) for word in words.words(written)],
         {words.key(word.text) for word in words.words(indonesian)},
     )
-    share = sum(word not in known for word in found) / len(found) if found else 0.0
+    english = sum(word not in text_words for word in mixed_words)
+    share = english / len(mixed_words) if mixed_words else 0.0
     return next(name for name, most in MIXES.items() if share <= most)

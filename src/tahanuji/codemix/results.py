@@ -48,7 +48,7 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     (paired bootstrap of both sums), n is the number of these texts. Tests without these columns get
     no such metrics.
     """
-    found = [measure.behaviour(rows)]
+    parts = [measure.behaviour(rows)]
     if "replaced" in rows:
         attacked = rows[rows["replaced"].notna() & (rows["clean_label"] == rows["gold"])]
         for key, part in measure.by_test(attacked):
@@ -56,8 +56,8 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
                 (*key, name, *ratio(part[above], part[below], seed), len(part))
                 for name, (above, below) in RATIOS.items()
             ]
-            found.append(pd.DataFrame(shares, columns=found[0].columns))
-    return pd.concat(found, ignore_index=True)
+            parts.append(pd.DataFrame(shares, columns=parts[0].columns))
+    return pd.concat(parts, ignore_index=True)
 
 
 def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, float]:
@@ -123,8 +123,8 @@ def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    """Two tests of the same rows at one rate, pair by pair: shares of rows made wrong, their difference, exact
-    McNemar p and p after Holm over the pairs.
+    """Two tests of the same rows at one rate, pair by pair: shares of rows made wrong, their
+    difference, exact McNemar p and p after Holm over the pairs.
 
     Columns: first, second, n, first_rate, second_rate, difference, p, p_holm.
     """
@@ -146,10 +146,10 @@ def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
                 tested["p"],
             )
         )
-    found = pd.DataFrame(
+    tests = pd.DataFrame(
         table, columns=["first", "second", "n", "first_rate", "second_rate", "difference", "p"]
     )
-    return found.assign(p_holm=measure.holm(found["p"]))
+    return tests.assign(p_holm=measure.holm(tests["p"]))
 
 
 def running_words(texts: Iterable[str]) -> list[str]:
@@ -167,13 +167,13 @@ def heaviest(texts: Iterable[str], importances: list[np.ndarray], top: int = 4) 
     >>> heaviest(["enak dan murah"], [np.array([0.5, 0.0, 0.25])], top=2)
     ['enak 0.50, murah 0.25']
     """
-    found = []
+    lines = []
     for text, values in zip(texts, importances, strict=True):
         ranked = sorted(zip(words.words(text), values, strict=True), key=lambda pair: -pair[1])[
             :top
         ]
-        found.append(", ".join(f"{word.text} {value:.2f}" for word, value in ranked))
-    return found
+        lines.append(", ".join(f"{word.text} {value:.2f}" for word, value in ranked))
+    return lines
 
 
 def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
@@ -183,17 +183,22 @@ def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
     `rows` are those of the tests `tweets ...` with a column `by_english`; a paired bootstrap gives
     the interval.
     """
-    found = []
+    parts = []
     for test, part in rows.groupby("test", sort=False):
         groups = {"all tweets": part} | {
             f"{name} of it English": part[part["by_english"] == name] for name in MIXES
         }
-        for group, some in groups.items():
+        for group, tweets in groups.items():
             gap = measure.paired_difference(
-                some["gold"], some["clean_label"], some["perturbed_label"], labels, "accuracy", seed
+                tweets["gold"],
+                tweets["clean_label"],
+                tweets["perturbed_label"],
+                labels,
+                "accuracy",
+                seed,
             )
-            found.append((group, test, *gap, len(some)))
-    return pd.DataFrame(found, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
+            parts.append((group, test, *gap, len(tweets)))
+    return pd.DataFrame(parts, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
 
 
 def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_name: str) -> str:

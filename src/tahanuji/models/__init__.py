@@ -13,7 +13,6 @@ import pandas as pd
 
 from tahanuji import data, paths
 from tahanuji.errors import InputError
-from tahanuji.models import tfidf
 from tahanuji.models.config import colours, entries, label_set, spec
 
 __all__ = ["CARD", "build", "colours", "entries", "examples", "load", "save", "spec"]
@@ -53,7 +52,9 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     """
     entry = spec(model_name)
     if entry["kind"] == "tfidf":
-        return tfidf.Tfidf(labels)
+        from tahanuji.models.tfidf import Tfidf
+
+        return Tfidf(labels)
     from tahanuji.models import sources
     from tahanuji.models.transformer import Transformer
 
@@ -87,6 +88,7 @@ def save(classifier, folder: Path, **facts) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> from tahanuji.models import tfidf
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.pipeline import make_pipeline
     >>> classifier = build("tfidf", ["positive", "negative"])
@@ -102,9 +104,8 @@ def save(classifier, folder: Path, **facts) -> None:
     classifier.save(folder)
     weights = sorted(folder.glob("*.safetensors"))
     digest = hashlib.sha256("".join(data.sha256(path) for path in weights).encode()).hexdigest()
-    kind = "tfidf" if isinstance(classifier, tfidf.Tfidf) else "transformer"
     card = {
-        "kind": kind,
+        "kind": classifier.kind,
         "labels": classifier.labels,
         "max_length": getattr(classifier, "max_length", None),
         "sha256": digest,
@@ -157,7 +158,9 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
-        return tfidf.Tfidf.load(folder, labels, card)
+        from tahanuji.models.tfidf import Tfidf
+
+        return Tfidf.load(folder, labels, card)
     from tahanuji.models import sources
     from tahanuji.models.transformer import Transformer
 

@@ -73,6 +73,8 @@ class Tfidf:
     and answers 1/labels.
     """
 
+    kind = "tfidf"
+
     def __init__(
         self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None
     ):

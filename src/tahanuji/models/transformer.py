@@ -14,6 +14,8 @@ class Transformer:
     `labels`.
     """
 
+    kind = "transformer"
+
     def __init__(
         self,
         model,

@@ -25,8 +25,8 @@ class FixedMasks:
     def __init__(self, tokenizer: BertTokenizer, texts: dict[str, list[str]], length: int = LENGTH):
         self.length, masking = length, packing.Masking(tokenizer)
         packed = {
-            name: packing.pack(packing.encode(tokenizer, some), length, tokenizer)
-            for name, some in texts.items()
+            name: packing.pack(packing.encode(tokenizer, held_out), length, tokenizer)
+            for name, held_out in texts.items()
         }
         self.sets = {
             name: masking(blocks, np.random.default_rng([MASK_SEED, length]))
@@ -106,7 +106,7 @@ def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFr
     their text. `perplexity` is e to the masked loss; it is not the pseudo-perplexity of Salazar et
     al. (2020), which masks one piece at a time.
     """
-    found, nan = [], float("nan")
+    measured, nan = [], float("nan")
     for (name, length), part in rows.groupby(["set", "length"], sort=False):
         group = "all" if length == LENGTH else f"length {length}"
         columns = part[["guessed", "right", "loss", "unigram_loss"]].to_numpy(dtype=float)
@@ -121,7 +121,7 @@ def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFr
             for number in (1, 2, 3)
         ]
         values.append(tuple(np.exp(values[1])))
-        found += [
+        measured += [
             (name, nan, group, metric, *value, n)
             for metric, value in zip(GUESSING, values, strict=True)
         ]
@@ -129,5 +129,5 @@ def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFr
         rates = [("fertility", row.fertility, row.ci_low, row.ci_high)]
         for metric, share in (("continued_share", row.continued), ("unknown_share", row.unknown)):
             rates.append((metric, *measure.share(round(share * row.words), row.words)))
-        found += [(row.set, nan, "all", *rate, row.words) for rate in rates]
-    return pd.DataFrame(found, columns=measure.COLUMNS)
+        measured += [(row.set, nan, "all", *rate, row.words) for rate in rates]
+    return pd.DataFrame(measured, columns=measure.COLUMNS)

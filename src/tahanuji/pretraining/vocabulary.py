@@ -91,26 +91,26 @@ def fertility(tokenizer: BertTokenizer, texts: dict[str, list[str]], seed: int) 
     [UNK] (Rust et al., 2021, section 4.1). Intervals: bootstrap over texts.
     """
     rows = []
-    for name, some in texts.items():
+    for name, of_set in texts.items():
         counts = np.array(
             [
                 counted
-                for start in range(0, len(some), CHUNK)
-                for counted in _counts(tokenizer, some[start : start + CHUNK])
+                for start in range(0, len(of_set), CHUNK)
+                for counted in _counts(tokenizer, of_set[start : start + CHUNK])
             ]
         )
         words, pieces, continued, unknown = (int(total) for total in counts.sum(0))
         low, high = measure.interval(
             measure.replicate(
                 lambda drawn, counts=counts: ratio(drawn @ counts, 1, 0),
-                np.ones(len(some), dtype=int),
+                np.ones(len(of_set), dtype=int),
                 seed,
             )
         )
         rows.append(
             (
                 name,
-                len(some),
+                len(of_set),
                 words,
                 pieces,
                 pieces / words,
@@ -143,11 +143,11 @@ def ratio(sums: np.ndarray, above: int, below: int) -> np.ndarray:
 
 def _counts(tokenizer: BertTokenizer, texts: list[str]) -> list[tuple[int, int, int, int]]:
     """Words, pieces, words of several pieces and unknown words of each text."""
-    found = []
+    counts = []
     for encoding in tokenizer(texts, add_special_tokens=False).encodings:
         words = Counter(encoding.word_ids)
         unknown = encoding.ids.count(tokenizer.unk_token_id)
-        found.append(
+        counts.append(
             (len(words), len(encoding.ids), sum(number > 1 for number in words.values()), unknown)
         )
-    return found
+    return counts

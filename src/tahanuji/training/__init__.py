@@ -178,9 +178,9 @@ def fine_tune(
     folder, mark = job.folder, fingerprint(job, classifier, train, valid, chosen)
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "history.json"
-    known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    finished = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
     whole = all((folder / name / models.CARD).is_file() for name in ("best", "last"))
-    if known.get("fingerprint") != mark or not whole:
+    if finished.get("fingerprint") != mark or not whole:
         clear(folder, mark)
         began = time.time()
         job.facts["origin"] = {
@@ -190,8 +190,12 @@ def fine_tune(
         }
         fit = fit_tfidf if isinstance(classifier, tfidf.Tfidf) else fit_transformer
         history = fit(job, classifier, train, valid, chosen, folder)
-        known = {"fingerprint": mark, "seconds": round(time.time() - began, 1), "history": history}
-        paths.write_json(record, known)
+        finished = {
+            "fingerprint": mark,
+            "seconds": round(time.time() - began, 1),
+            "history": history,
+        }
+        paths.write_json(record, finished)
         shutil.rmtree(folder / "steps", ignore_errors=True)
     else:
         print(
@@ -199,12 +203,12 @@ def fine_tune(
             "are used."
         )
     paths.write_json(folder / "done.json", {"fingerprint": mark})
-    job.facts.update({"training": chosen, "training_seconds": known["seconds"]})
+    job.facts.update({"training": chosen, "training_seconds": finished["seconds"]})
     if not isinstance(classifier, tfidf.Tfidf):
         from tahanuji.training import trainer
 
         job.facts["training_precision"] = trainer.precision(job.device, job.precision)
-    return pd.DataFrame(known["history"])
+    return pd.DataFrame(finished["history"])
 
 
 def clear(folder: Path, mark: str) -> None:
@@ -303,16 +307,18 @@ def fit_tfidf(
     features = (
         classifier.pipeline[0] if classifier.pipeline else tfidf.fitted(entry, data.inputs(train))
     )
-    known, unseen = features.transform(data.inputs(train)), features.transform(data.inputs(valid))
+    train_rows, valid_rows = (features.transform(data.inputs(part)) for part in (train, valid))
     for epoch, penalty in enumerate(entry["penalties"], start=1):
         regression = LogisticRegression(C=penalty, class_weight="balanced", max_iter=2000).fit(
-            known, train["label"]
+            train_rows, train["label"]
         )
         fitted[epoch] = make_pipeline(features, regression)
         classifier.pipeline = fitted[epoch]
         losses = [loss(classifier, frame) for frame in (train, valid)]
         history.append(
-            epoch_row(epoch, *losses, valid["label"], regression.predict(unseen), classifier.labels)
+            epoch_row(
+                epoch, *losses, valid["label"], regression.predict(valid_rows), classifier.labels
+            )
             | {"penalty": penalty}
         )
     for name, kept in (

@@ -142,8 +142,8 @@ def scored(
         rows = behaviour.classified(
             frame, classifier.predict_proba(data.inputs(frame)), classifier.labels
         )
-        found = measure.scores(rows["gold"], rows["label"], classifier.labels)
-        row |= {f"{split}_accuracy": found["accuracy"], f"{split}_f1": found["macro_f1"]}
+        scores = measure.scores(rows["gold"], rows["label"], classifier.labels)
+        row |= {f"{split}_accuracy": scores["accuracy"], f"{split}_f1": scores["macro_f1"]}
     row["score"] = sum(weight * row[name] for name, weight in WEIGHTS.items())
     return {name: row[name] for name in SCORES}, rows
 
@@ -211,14 +211,14 @@ def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: in
     """The trainings whose validation macro-F1 cannot be told from that of the best (paired
     bootstrap, 95% interval of the difference holds 0).
     """
-    rows, found = dict(list(predictions.groupby("test", sort=False))), []
+    rows, indistinct_names = dict(list(predictions.groupby("test", sort=False))), []
     for name, part in rows.items():
         if name != best:
             _, low, high = measure.paired_difference(
                 part["gold"], rows[best]["label"], part["label"], labels, "macro_f1", seed
             )
-            found += [name] * (low <= 0 <= high)
-    return found
+            indistinct_names += [name] * (low <= 0 <= high)
+    return indistinct_names
 
 
 def entry(model_name: str, row: pd.Series, given: dict) -> str:
