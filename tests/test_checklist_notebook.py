@@ -49,5 +49,5 @@ def test_the_command_line_gives_the_same_rates(run, tmp_path, capsys):
     pd.DataFrame(said).to_csv(tmp_path / "said.csv", index=False)
     failing = tmp_path / "failing.csv"
     assert command.main(["score", str(tmp_path / "said.csv"), "--failures", str(failing)]) == 0
-    assert list(pd.read_csv(failing)["id"]) == list(rows[rows["failure"] == "True"]["id"])
+    assert list(pd.read_csv(failing)["id"]) == list(rows[rows["failure"]]["id"])
     assert "wrong_way" in rows and "sarcasm" in capsys.readouterr().out
