@@ -319,7 +319,7 @@ def test_words_are_counted_by_tests_times_texts():
 
 def test_no_word_is_counted_inside_another():
     table = results.exchanged(
-        attacked(wrong=(), **{"en": {"s4": [("percepat", "hurry")], "s2": [("di", "in")]}}),
+        attacked(wrong=(), en={"s4": [("percepat", "hurry")], "s2": [("di", "in")]}),
         least=1,
     ).set_index("word")
     assert table.loc["percepat", ["IF", "DF"]].tolist() == [1, 2] and table.loc[
@@ -356,7 +356,7 @@ def test_most_exchanged_first_then_most_often_then_by_name():
         "s1": [("cepat", "fast"), ("juga", "also")],
         "s3": [("baru", "new"), ("drakor", "series")],
     }
-    rows = attacked(**{"en": swaps, "jv": {"s5": [("murah", "mirah")]}})
+    rows = attacked(en=swaps, jv={"s5": [("murah", "mirah")]})
     table = results.exchanged(rows, least=1)
     assert table["word"].tolist() == ["baru", "drakor", "juga", "murah", "cepat"]
     assert table["IF"].tolist() == [1, 1, 1, 1, 1] and table["DF"].tolist() == [2, 2, 2, 6, 8]
@@ -364,7 +364,7 @@ def test_most_exchanged_first_then_most_often_then_by_name():
     often = dict.fromkeys(("s1", "s2", "s6"), [("cepat", "fast")]) | {
         "s3": [("cepat", "fast"), ("baru", "new"), ("drakor", "series")]
     }
-    table = results.exchanged(attacked(**{"en": often, "jv": {"s3": [("baru", "anyar")]}}), least=1)
+    table = results.exchanged(attacked(en=often, jv={"s3": [("baru", "anyar")]}), least=1)
     assert table[["word", "IF", "IF/DF"]].values.tolist() == [
         ["baru", 2, 1.0],
         ["cepat", 4, 0.5],
@@ -388,7 +388,7 @@ def test_only_twenty_words_are_shown():
 
 
 def test_nothing_exchanged():
-    assert results.exchanged(attacked(**{"en": {}, "jv": {}}), least=1).empty
+    assert results.exchanged(attacked(en={}, jv={}), least=1).empty
     assert list(results.exchanged(attacked().head(0))) == ["word", "IF", "DF", "IF/DF"]
 
 
