@@ -448,12 +448,11 @@ def test_is_columns_become_shares_in_every_group(verdicts):
 
 def test_rates_of_one_slice_are_the_rows_of_the_table(verdicts):
     part = verdicts[verdicts["test"] == "ketik"]
-    found = measure.rates("nama", part)
-    assert {name for name, *_ in found} == {"nama"}
-    assert {metric: (value, n) for _, metric, value, _, _, n in found}["clean_error_rate"] == (
-        0.5,
-        4,
-    )
+    key = ("nama", 0.3, "all")
+    found = measure.rates(key, part)
+    assert {row[:3] for row in found} == {key}
+    values = {metric: (value, n) for *_, metric, value, _, _, n in found}
+    assert values["clean_error_rate"] == (0.5, 4)
     assert len(found) == 7
 
 
