@@ -12,7 +12,7 @@ import papermill
 import pytest
 from conftest import ROOT
 
-from helpers import layout, parameters
+from helpers import layout, parameters, redraw
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
@@ -163,6 +163,43 @@ def test_findings_are_computed(path):
         assert not re.search(
             r"\d", text.replace("95%", "").replace("F1", "").replace("f1", "")
         ) or re.fullmatch(r"[.+\d%a-z]+", text), text
+
+
+def names(node: ast.AST, context: type) -> set[str]:
+    """The names that a statement reads (ast.Load) or binds (ast.Store)."""
+    every = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {part.id for part in every if isinstance(part.ctx, context)}
+
+
+def comprehended(node: ast.AST) -> list[ast.AST]:
+    """The targets of the comprehensions in a statement."""
+    return [part.target for part in ast.walk(node) if isinstance(part, ast.comprehension)]
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in NOTEBOOKS if path.stem < "90"], ids=lambda p: p.stem
+)
+def test_results_are_made_from_csv_files_and_parameters_alone(path):
+    """What a cell between the imports and "Results" binds is read below only after it was bound
+    there anew: so that `helpers.redraw` can make figures without the models.
+    """
+    every = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code, results = cells(path), {cell["id"] for cell in redraw.below(every)}
+    above, below = set(), set()
+    for cell in [cell for cell in code if cell["id"] not in (*redraw.BEFORE, redraw.FINISH)]:
+        for statement in ast.parse(source(cell)).body:
+            if cell["id"] in results:
+                own = (
+                    [statement]
+                    if isinstance(statement, ast.If | ast.For)
+                    else comprehended(statement)
+                )
+                bound = below.union(*(names(part, ast.Store) for part in own))
+                stale = (names(statement, ast.Load) & above) - bound
+                assert not stale, (cell["id"], stale)
+                below |= names(statement, ast.Store)
+            else:
+                above |= names(statement, ast.Store)
 
 
 def test_setup_cell_fetches_the_repository_on_colab(tmp_path):

@@ -102,7 +102,8 @@ def start(notebook: str, variables: dict) -> Run:
     values = parameters.check({name: variables[name] for name in declared}, declared)
     folder = Path(values["run_dir"] or default_folder(notebook, values))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "provenance.json").unlink(missing_ok=True)
+    if not os.environ.get("TAHAN_REDRAW"):
+        (folder / "provenance.json").unlink(missing_ok=True)
     transformers.set_seed(values["seed"] % 2**32)
     plt.style.use(paths.CONFIG / "plotting.mplstyle")
     run = Run(notebook, folder, values, pick_device())

@@ -146,7 +146,7 @@ def rates(
         "flip_rate",
     ),
 ) -> pd.DataFrame:
-    """A table for reading: one row per test, one column per rate as `12.3% (9.8 to 15.4)`, and n."""
+    """A table for reading: n, and one column per rate as `12.3% (9.8 to 15.4)`; a row per test."""
     shown = select(measured, metric=wanted)
     shown = shown.assign(test=titles(shown), cell=[cell(row) for row in shown.itertuples()])
     table = shown.pivot(index="test", columns="metric", values="cell").loc[
@@ -211,4 +211,5 @@ def titles(measured: pd.DataFrame) -> list[str]:
 
 def phrase(row: pd.Series) -> str:
     """A rate's row in words: `13.3% (n=30, 95% 5.3 to 29.7)`."""
-    return f"{row['value']:.1%} (n={row['n']}, 95% {row['ci_low'] * 100:.1f} to {row['ci_high'] * 100:.1f})"
+    low, high = row["ci_low"] * 100, row["ci_high"] * 100
+    return f"{row['value']:.1%} (n={row['n']}, 95% {low:.1f} to {high:.1f})"
