@@ -105,14 +105,16 @@ def trained(tmp_path_factory) -> Path:
 
 def recomputes(run: Path) -> None:
     """Assert that a run's metrics.csv is what its predictions.csv gives."""
-    predictions, metrics = (
+    recomputed(
         pd.read_csv(run / "predictions.csv"),
         tables.read(run / "metrics.csv", tables.METRICS),
-    )
-    about, seed = (
         json.loads((run / "provenance.json").read_text(encoding="utf-8")),
-        int(metrics["seed"].iloc[0]),
     )
+
+
+def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) -> None:
+    """Assert that the metrics of a run are what its predictions give."""
+    seed = int(metrics["seed"].iloc[0])
     own = {
         "08_code_mixing": results.metrics,
         "09_code_mixing_defence": defence.metrics,

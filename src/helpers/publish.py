@@ -38,6 +38,7 @@ class Reference:
         for path in sorted(self.folder.glob(f"*/{notebook}/metrics.csv")):
             metrics = tables.read(path, tables.METRICS)
             own = metrics[metrics["variant"] == variant]
+            own = own.assign(title=tables.titles(own))
             name = f"{path.parent.parent.name}/{notebook}/{variant}"
             found += [SimpleNamespace(name=name, metrics=own)] if len(own) else []
         return found

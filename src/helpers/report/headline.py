@@ -1,5 +1,4 @@
-"""The headline numbers of a profile: one table, on the command line, in the README, on the page and
-in expected.yaml.
+"""The headline numbers of a profile: one table, on the command line, in the README and on the page.
 """
 
 import pandas as pd

@@ -1,0 +1,256 @@
+"""A small study from the main command to the last table: killed, resumed, current, and stale where
+something that it read has changed.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import folders
+import nbformat
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, environment, recomputes, run_all, runner
+
+from helpers import layout, notebooks, parameters, publish, reads, tables
+from tahanuji import paths
+
+ROWS = {"train": 60, "valid": 30, "test": 60}
+SETTINGS = {"epochs": 30, "learning_rate": 0.001, "batch_size": 8, "max_length": 40}
+RUNS = {
+    "01_finetune": {"default": SETTINGS},
+    "02_conventional_metrics": {"default": {}},
+    "03_sentence_insertion": {"default": {}},
+    "04_negation": {"default": {}},
+    "05_typos": {"default": {"rates": "0.1, 0.3"}},
+    "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}},
+    "07_perturbation_grid": {"default": {"perturbations": "keyboard, insert_adverb"}},
+    "08_code_mixing": {"default": {"languages": "en", "rates": "0.4"}},
+    "09_code_mixing_defence": {"default": {"languages": "en", "attacked_rows": 12, "epochs": 1}},
+}
+TRAIN = notebooks.fine_tuning()
+
+
+def rows(folder: Path) -> Path:
+    """A data set of a few rows of the embedded corpus."""
+    folder.mkdir()
+    for split, count in ROWS.items():
+        whole = pd.read_csv(paths.DATA / "embedded" / f"{split}.tsv", sep="\t")
+        whole.head(count).to_csv(folder / f"{split}.csv", index=False)
+    return folder
+
+
+class Study:
+    """The folder of a study, its configuration and its plan."""
+
+    def __init__(self, folder: Path):
+        self.outputs = folder / "outputs"
+        self.network = str(folders.base(folder / "network", "bert"))
+        self.profile = {
+            "profile": "embedded",
+            "dataset": str(rows(folder / "rows")),
+            "models": ["tfidf", self.network],
+            "runs": RUNS,
+            "only": {self.network: ["01_*", "02_*", "05_*"]},  # and one run that cannot succeed
+        }
+        self.config = folder / "small.yaml"
+        self.config.write_text(yaml.safe_dump(self.profile), encoding="utf-8")
+        self.words = ["embedded", "--configfile", str(self.config), "--cores", "1"]
+        self.runs = {
+            (paths.slug(model), *run): self.outputs / "embedded" / paths.slug(model) / "/".join(run)
+            for model, *run in parameters.planned(self.profile)
+            if run[1] != "bad"
+        }
+
+    def trained(self) -> Path:
+        return self.runs[paths.slug(self.network), TRAIN, "default"]
+
+    def killed(self) -> None:
+        """Start the study, and kill all of it while the network is trained."""
+        process = subprocess.Popen(
+            ["./run_all.sh", *self.words],
+            cwd=ROOT,
+            env=environment(self.outputs),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        while not list(self.trained().glob("checkpoint/steps/checkpoint-*/trainer_state.json")):
+            assert process.poll() is None, "the study ended before it could be killed"
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def about(self, *run: str) -> dict:
+        return json.loads((self.runs[run] / "provenance.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory) -> Study:
+    """A study that was killed and then finished by the same command, but for its impossible run."""
+    made = Study(tmp_path_factory.mktemp("study"))
+    made.killed()
+    made.unfinished = not (made.trained() / "provenance.json").exists()
+    made.done = run_all(made.outputs, *made.words)
+    assert all((folder / "provenance.json").is_file() for folder in made.runs.values()), (
+        made.done.stderr[-4000:]
+    )
+    return made
+
+
+def test_a_killed_study_goes_on_with_the_same_command_and_numbers(study, tmp_path):
+    """Its training takes up the last finished epoch and ends where one without a break ends."""
+    assert study.unfinished
+    assert "Going on after" in (study.trained() / "executed.ipynb").read_text(encoding="utf-8")
+    history = pd.read_csv(study.trained() / "history.csv")
+    assert list(history["epoch"]) == list(range(1, SETTINGS["epochs"] + 1))
+    pairs = {"model_name": study.network, "dataset": study.profile["dataset"], **SETTINGS}
+    words = [f"{name}={value}" for name, value in pairs.items()]
+    done = runner(tmp_path, TRAIN, "x/network/01_finetune/default", *words)
+    assert done.returncode == 0, done.stderr
+    whole = pd.read_csv(tmp_path / "x/network/01_finetune/default/metrics.csv")
+    resumed = pd.read_csv(study.trained() / "metrics.csv")
+    pd.testing.assert_frame_equal(whole, resumed)
+
+
+def test_every_run_leaves_its_files_and_says_what_made_it(study):
+    for (_, notebook, _), folder in study.runs.items():
+        metrics = tables.read(folder / "metrics.csv", tables.METRICS)
+        assert set(metrics["notebook"]) == {notebook}
+        assert metrics["value"].between(-1, 1).all()
+        executed = nbformat.read(folder / "executed.ipynb", as_version=4)
+        assert executed.cells[-1]["execution_count"] is not None
+        assert list((folder / "figures").glob("*.png"))
+        about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        assert {"commit", "data", "models", "device", "seconds", "read"} <= set(about)
+        assert not (folder / "facts.json").exists()
+        assert not set(tables.TEXTS) & set(pd.read_csv(folder / "misclassified.csv", nrows=1))
+
+
+def test_the_metrics_come_from_the_predictions(study):
+    for folder in study.runs.values():
+        recomputes(folder)
+
+
+def test_the_study_ends_with_its_notebooks_numbers_and_report(study):
+    printed = study.done.stdout
+    assert f"({len(study.runs)} finished runs)" in printed
+    assert "| macro-F1" in printed
+    said = json.loads((study.outputs / "embedded/report/findings.json").read_text("utf-8"))
+    assert said
+
+
+def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(study):
+    assert study.done.returncode != 0
+    folder = study.outputs / "embedded/tfidf/06_formality/bad"
+    assert (folder / "executed.ipynb").is_file()
+    assert not (folder / "provenance.json").exists()
+    assert "NOT FINISHED" in study.done.stdout
+    assert "unknown formality set 'formality.csv'" in study.done.stdout
+
+
+def test_what_is_finished_is_not_run_again(study):
+    """Of all runs only the failed one is planned again, and the report over it."""
+    dry = run_all(study.outputs, *study.words, "--dry-run")
+    jobs = re.findall(r"^(\w+) +(\d+)$", dry.stdout, flags=re.MULTILINE)
+    assert dict(jobs) == {"test": "1", "report": "1", "all": "1", "total": "3"}
+
+
+# What makes a run stale
+
+
+@pytest.fixture
+def tree(study, tmp_path, monkeypatch) -> Path:
+    """A copy of everything that the study read, in which things may be changed."""
+    names = {name.partition("#")[0] for run in study.runs for name in study.about(*run)["read"]}
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(layout, "NOTEBOOKS", tmp_path / "notebooks")
+    return tmp_path
+
+
+def stale(study: Study) -> set[str]:
+    """The stale runs, as the model's kind and the notebook's number."""
+    reads.digest.cache_clear()
+    return {
+        f"{'tfidf' if run[0] == 'tfidf' else 'network'} {run[1][:2]}"
+        for run in study.runs
+        if reads.changed(study.about(*run))
+    }
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path.name} has no {old!r}"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+# Notebook 02 loads the checkpoints of all models, for its chart.
+EVERY = {f"tfidf {number:02}" for number in range(1, 10)} | {
+    f"network {n}" for n in ("01", "02", "05")
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("config/models.yaml", "min_df: 2", "min_df: 3", {one for one in EVERY if "tfidf" in one} | {"network 02"}),
+        ("config/models.yaml", "learning_rate: 3.0e-6", "learning_rate: 3.0e-5", {one for one in EVERY if "network" in one} | {"tfidf 02"}),
+        ("config/models.yaml", "learning_rate: 1.0e-4", "learning_rate: 2.0e-4", set()),
+        ("config/models.yaml", 'colour: "#7f7f7f"', 'colour: "#7f7f70"', set()),
+        ("data/lexicons/adverbs_id.csv", "\n", "\nsangat sekali,\n", {"tfidf 07"}),
+        ("data/lexicons/sentiment_words.csv", "\n", "\nsemarak,positive\n", {"tfidf 05", "network 05"}),
+        ("src/tahanuji/perturb/characters.py", "import random", "import random\nOTHER = 1", {"tfidf 05", "network 05"}),
+        ("src/tahanuji/training/__init__.py", "import json", "import json\nOTHER = 1", EVERY),
+        ("src/tahanuji/training/__init__.py", "import json", "import json  # other", set()),
+        ("src/tahanuji/training/__init__.py", '"""', '"""Other words. ', set()),
+        ("src/tahanuji/codemix/defence.py", "import copy", "import copy\nOTHER = 1", {"tfidf 09"}),
+    ],
+)  # fmt: skip
+def test_a_change_makes_stale_what_read_it_and_nothing_else(study, tree, name, old, new, expected):
+    change(tree / name, old, new)
+    assert stale(study) == expected
+
+
+def test_what_draws_and_prints_was_not_read(study):
+    """A colour or rounding in a helper can make no test stale, because no test reads helpers."""
+    for run in study.runs:
+        read = study.about(*run)["read"]
+        assert not [name for name in read if name.startswith("src/helpers/")]
+        assert "config/plotting.mplstyle" not in read
+
+
+def test_a_notebooks_drawing_cells_do_not_count_and_its_computing_cells_do(study, tree):
+    path = tree / "notebooks" / "05_typos.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[-1]["source"] += "\nprint('drawn')"
+    notebook.cells[0]["source"] += "\nMore words."
+    nbformat.write(notebook, path)
+    assert stale(study) == set()
+    next(cell for cell in notebook.cells if cell["id"] == "run")["source"] += "\nrows = rows[:9]"
+    nbformat.write(notebook, path)
+    assert stale(study) == {"tfidf 05", "network 05"}
+
+
+# The reference
+
+
+def test_what_is_published_recomputes_and_holds_no_text(study, tmp_path, monkeypatch):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(study.outputs))
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path)
+    folder = publish.publish("embedded")
+    assert len(publish.Reference("embedded").runs()) == len(study.runs)
+    for run in publish.Reference("embedded").runs():
+        predictions = pd.read_csv(run / "predictions.csv.gz", nrows=2)
+        assert not set(tables.TEXTS) & set(predictions)
+        assert not [name for name in predictions if name.endswith("sha256")]
+    assert not list(folder.rglob("private"))
+    assert not list(folder.rglob("checkpoint"))
