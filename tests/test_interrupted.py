@@ -83,7 +83,7 @@ def wait_for(condition, process: subprocess.Popen, seconds: float = 180) -> None
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "kill -9"])
+@pytest.mark.parametrize("how", [signal.SIGINT], ids=["SIGINT"])
 def test_an_interrupted_study_goes_on_with_the_same_command(tmp_path, how):
     """Stopped while `mini` trains: the same command takes up its last finished epoch and finishes,
     without a lock in the way.
@@ -103,28 +103,3 @@ def test_an_interrupted_study_goes_on_with_the_same_command(tmp_path, how):
     assert "Going on after" in printed
     history = pd.read_csv(run / "history.csv")
     assert list(history["epoch"]) == list(range(1, len(history) + 1))
-
-
-def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(tmp_path):
-    """A profile with one impossible run: the rest finishes, the summary names the one that did not,
-    the exit status tells.
-    """
-    profile = {
-        **PROFILE,
-        "profile": "embedded",
-        "models": ["tfidf"],
-        "runs": {
-            "01_finetune": {"default": {}},
-            "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}},
-        },
-    }
-    config = tmp_path / "broken.yaml"
-    config.write_text(yaml.safe_dump(profile), encoding="utf-8")
-    done = run_all(tmp_path, "embedded", "--configfile", str(config))
-    assert done.returncode != 0
-    bad = tmp_path / "embedded/tfidf/06_formality/bad"
-    assert (bad / "executed.ipynb").is_file()
-    assert not (bad / "provenance.json").exists()
-    assert (tmp_path / "embedded/tfidf/06_formality/default/provenance.json").is_file()
-    assert "NOT FINISHED" in done.stdout
-    assert "unknown formality set 'formality.csv'" in done.stdout

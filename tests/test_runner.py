@@ -1,4 +1,4 @@
-"""Parameters are strict, the code hash means what it should, and bad input ends in one sentence
+"""Parameters are strict, and bad input ends in one sentence
 through the real entry point.
 """
 
@@ -10,7 +10,7 @@ import pytest
 from conftest import runner
 
 from helpers import layout, parameters
-from helpers.runner import withhold
+from helpers.runner import main, withhold
 from tahanuji import downloads
 from tahanuji.errors import InputError, sentence
 
@@ -53,18 +53,17 @@ def test_booleans_are_true_or_false_never_a_string():
         ("seed", "'seed' is not of the form name=value"),
     ],
 )
-def test_bad_parameters_stop_before_a_kernel_starts(tmp_path, pair, says):
-    done = runner(tmp_path, "05_typos", "x/tfidf/05_typos/default", pair)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_bad_parameters_stop_before_a_kernel_starts(tmp_path, capsys, pair, says):
+    assert main([str(layout.NOTEBOOKS / "05_typos.ipynb"), str(tmp_path / "x"), pair]) == 2
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert len(printed.strip().splitlines()) == 1
     assert not (tmp_path / "x").exists()
 
 
-def test_unknown_notebook_names_the_nearest(tmp_path):
-    done = runner(tmp_path, "05_typo", "x")
-    assert done.returncode == 2
-    assert "unknown notebook '05_typo'; did you mean '05_typos'" in done.stderr
+def test_unknown_notebook_names_the_nearest(tmp_path, capsys):
+    assert main(["notebooks/05_typo.ipynb", str(tmp_path)]) == 2
+    assert "unknown notebook '05_typo'; did you mean '05_typos'" in capsys.readouterr().err
 
 
 def failing(outputs: Path, notebook: str, *pairs: str, **more: str) -> str:
@@ -79,12 +78,14 @@ def failing(outputs: Path, notebook: str, *pairs: str, **more: str) -> str:
     return lines[0]
 
 
+@pytest.mark.long
 def test_missing_checkpoint(tmp_path):
     said = failing(tmp_path, "02_conventional_metrics")
     assert "no checkpoint of 'tfidf' fine-tuned on 'embedded'" in said
     assert "notebooks/01_finetune.ipynb" in said
 
 
+@pytest.mark.long
 def test_csv_without_the_columns(tmp_path):
     (tmp_path / "own.csv").write_text("kalimat,kelas\nbagus sekali,positive\n", encoding="utf-8")
     assert "own.csv has no column label and text; its columns are kalimat, kelas" in failing(
@@ -92,6 +93,7 @@ def test_csv_without_the_columns(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_labels_outside_the_set_with_row_numbers(tmp_path):
     (tmp_path / "own.csv").write_text(
         "text,label\nbagus sekali,positive\nlumayan,so-so\nparah,bad\n", encoding="utf-8"
@@ -100,6 +102,7 @@ def test_labels_outside_the_set_with_row_numbers(tmp_path):
     assert "rows 3, 4 have a label outside positive, neutral, negative" in said
 
 
+@pytest.mark.long
 def test_empty_file_and_undecodable_bytes(tmp_path):
     (tmp_path / "empty.csv").write_bytes(b"")
     assert "empty.csv is empty" in failing(
@@ -111,6 +114,7 @@ def test_empty_file_and_undecodable_bytes(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_pickled_weights_and_other_labels(tmp_path, trained):
     folder = tmp_path / "pickled"
     folder.mkdir()
@@ -130,6 +134,7 @@ def test_pickled_weights_and_other_labels(tmp_path, trained):
     )
 
 
+@pytest.mark.long
 def test_no_network_and_wrong_checksum(tmp_path):
     address = {
         "TAHAN_DATA_MIRROR": "http://127.0.0.1:9",
@@ -153,6 +158,7 @@ def test_no_network_and_wrong_checksum(tmp_path):
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which only Linux has")
 def test_full_disk(tmp_path):
     """executed.ipynb leads to a device that is always full: the real ENOSPC, through the real
