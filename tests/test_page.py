@@ -208,10 +208,10 @@ def test_headline_numbers_are_those_of_the_report(index):
 def test_every_test_of_the_default_runs_and_of_all_data_sets_grids_stands_in_a_table(index):
     found = collection(index)
     metrics = pd.concat(
-        [run.metrics[run.metrics["slice"].map(run.sums_up)] for run in found.runs],
+        [run.main(run.metrics) for run in found.runs],
         ignore_index=True,
     )
-    metrics = metrics[~metrics["slice"].str.contains("|", regex=False)]
+    metrics = metrics[metrics["group"] == "all"]
     metrics = metrics[
         [
             row.variant == "default" or row.variant in grids.variants(found, row.notebook)
@@ -225,7 +225,7 @@ def test_every_test_of_the_default_runs_and_of_all_data_sets_grids_stands_in_a_t
     for _, part in metrics.groupby("notebook"):
         part = part[part["metric"] == grids.main_metric(part)]
         wanted |= {
-            (row.slice, "{} {} to {}".format(*numbers(row.metric, row)))
+            (row.title, "{} {} to {}".format(*numbers(row.metric, row)))
             for row in part.itertuples()
         }
     shown = set()
@@ -257,8 +257,8 @@ def test_every_number_says_where_it_comes_from(index):
             part.all("dt")[0].text: part.all("dd")[0].text for part in source.all("dl")[0].children
         }
         run = next(run for run in found.runs if run.name == known["run"])
-        part, metric = known["slice, metric"].rsplit(", ", 1)
-        row = run.metrics[(run.metrics["slice"] == part) & (run.metrics["metric"] == metric)].iloc[
+        part, metric = known["test, metric"].rsplit(", ", 1)
+        row = run.metrics[(run.metrics["title"] == part) & (run.metrics["metric"] == metric)].iloc[
             0
         ]
         shown = source.all("p")[1].text
@@ -296,7 +296,7 @@ def test_a_number_and_its_failing_rows_agree(index):
         known = {
             part.all("dt")[0].text: part.all("dd")[0].text for part in source.all("dl")[0].children
         }
-        if link and known["slice, metric"].endswith(", failure_rate"):
+        if link and known["test, metric"].endswith(", failure_rate"):
             share, n = (
                 float(source.all("p")[1].text.split()[0]) / 100,
                 int(known["n, seed"].split(", ")[0].replace(",", "")),
@@ -364,7 +364,7 @@ def test_curves_are_drawn_to_scale(index):
     for line, run in zip(lines, collection(index).of("05_typos", "default"), strict=True):
         rows = run.metrics[
             (run.metrics["metric"] == "failure_rate")
-            & ~run.metrics["slice"].str.contains("|", regex=False)
+            & (run.metrics["group"] == "all")
         ]
         x, y = zip(
             *[
@@ -373,9 +373,9 @@ def test_curves_are_drawn_to_scale(index):
             ],
             strict=True,
         )
-        rates = [0.0, *(float(name.split()[1]) for name in rows["slice"])]
+        rates = [0.0, *rows["rate"]]
         values = [
-            run.metrics.set_index(["slice", "metric"]).loc[
+            run.metrics.set_index(["title", "metric"]).loc[
                 ("typos 0.05", "clean_error_rate"), "value"
             ],
             *rows["value"],
@@ -671,7 +671,7 @@ def test_other_main_metrics_get_their_own_grid(small, metric, values, shown):
         "seed": 1,
     }
     frame = pd.DataFrame(
-        [{**row, "slice": f"part {number}", "value": value} for number, value in enumerate(values)]
+        [{**row, "test": f"part {number}", "value": value} for number, value in enumerate(values)]
     )[tables.METRICS]
     frame.to_csv(small / TYPOS / "metrics.csv", index=False)
     root = parse(build(small.parent))
@@ -682,8 +682,8 @@ def test_other_main_metrics_get_their_own_grid(small, metric, values, shown):
 
 def test_a_slice_without_examples_says_so(small):
     frame = tables.read(small / TYPOS / "metrics.csv", tables.METRICS)
-    frame.loc[frame["slice"] == "typos 0.3", ["value", "ci_low", "ci_high"]] = None
-    frame.loc[frame["slice"] == "typos 0.3", "n"] = 0
+    frame.loc[(frame["test"] == "typos") & (frame["rate"] == 0.3), ["value", "ci_low", "ci_high"]] = None
+    frame.loc[(frame["test"] == "typos") & (frame["rate"] == 0.3), "n"] = 0
     frame.to_csv(small / TYPOS / "metrics.csv", index=False)
     root = parse(build(small.parent))
     row = next(row for row in root.all("tr") if row.text.startswith("typos 0.3 "))

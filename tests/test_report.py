@@ -294,7 +294,7 @@ def test_holm_over_many_families_at_once_is_statsmodels_one_by_one():
 def test_one_model_alone_training_and_other_seeds_are_not_compared():
     reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}))
     for model in ("tfidf", "mini"):
-        reports.write(model, "01_finetune", reports.plain("pn", "pn").assign(part="best"))
+        reports.write(model, "01_finetune", reports.plain("pn", "pn").assign(test="best"))
         reports.write(model, PLAIN, reports.plain("pn", "pn"), "seed_2", seed=2)
     between, refused = compared()
     assert between.empty
@@ -304,8 +304,8 @@ def test_one_model_alone_training_and_other_seeds_are_not_compared():
 def test_parts_of_a_plain_evaluation_are_compared_one_by_one():
     for model, said in (("tfidf", "nnn"), ("mini", "pnn")):
         first, second = (
-            reports.plain("ppp", said).assign(part="early"),
-            reports.plain("ppp", "ppp").assign(part="late"),
+            reports.plain("ppp", said).assign(test="early"),
+            reports.plain("ppp", "ppp").assign(test="late"),
         )
         both = pd.concat([first, second])
         both.attrs = first.attrs
@@ -493,7 +493,7 @@ def test_a_number_that_only_one_seed_has_has_no_spread():
             seed=seed,
         )
     metrics = pd.read_csv(folder / "metrics.csv")
-    metrics.loc[(metrics["slice"] == "typos 0.3") & (metrics["metric"] == "flip_rate"), "value"] = (
+    metrics.loc[(metrics["test"] == "typos") & (metrics["metric"] == "flip_rate"), "value"] = (
         np.nan
     )
     tables.write(folder / "metrics.csv", metrics)
@@ -1214,7 +1214,7 @@ def test_a_rerun_with_the_thesis_own_triplets_stands_for_it():
 
 
 def test_epochs_stand_beside_the_published_ones():
-    folder = reports.write("tfidf", "01_finetune", reports.plain("pn", "pn").assign(part="best"))
+    folder = reports.write("tfidf", "01_finetune", reports.plain("pn", "pn").assign(test="best"))
     history = pd.DataFrame(
         {
             "epoch": [1, 2],
@@ -1228,7 +1228,7 @@ def test_epochs_stand_beside_the_published_ones():
         history.assign(precision=0.61, recall=0.62, f1=[0.63, 0.64], penalty=[0.3, 1]),
     )
     reports.write(
-        "mini", "01_finetune", reports.plain("pn", "pn").assign(part="best")
+        "mini", "01_finetune", reports.plain("pn", "pn").assign(test="best")
     )  # loaded, not trained: it has no epochs
     table = thesis.epochs(collected())
     assert table.groupby(["model", "source"]).size().to_dict() == {

@@ -57,7 +57,7 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
         },
     )
     cells = grid_scores.cells(collected())
-    kappas = cells.set_index("setting")["kappa"]
+    kappas = cells.set_index("rate")["kappa"]
     assert kappas["keyboard 0.05"] == kappas["twitter"] == 1
     table = grid_scores.perturbations(cells).set_index("perturbation")
     assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard 0.1"]) / 2)
@@ -123,7 +123,7 @@ def test_models_are_ranked_by_kappa_and_not_by_score():
             for name, level, test, kappa, changed in rows
         ]
     )
-    table.columns = [*robustness.GRID, "setting"]
+    table.columns = [*robustness.GRID, "rate"]
     scores = robustness.by_perturbation(robustness.frequent(table))["score"]
     assert scores.idxmin() == "verb_form"
     first, last = grid_scores.sentences(table)
@@ -227,7 +227,7 @@ def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart(
         ("Which changes? (emot)", False, ["keyboard 0.05"]),
         (f"{turned} (emot)", True, ["reversed_negation"]),
     ]
-    levels = {cell["slice"]: cell["level"] for cell in numbers.found.values()}
+    levels = {cell["title"]: cell["level"] for cell in numbers.found.values()}
     assert levels["reversed_negation"] is None and levels["keyboard 0.05"] is not None
     assert [(family["of"], family["name"]) for family in curves.families(found)] == [
         ("made-up", "keyboard"),
@@ -238,7 +238,7 @@ def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart(
 def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
     gridded("tfidf", {"keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"})
     view = compare.overview(collected(), GRID)["tfidf"]
-    assert view.index.get_level_values("slice").tolist() == [
+    assert view.index.get_level_values("title").tolist() == [
         "keyboard 0.05",
         "reversed_negation (DIR)",
     ]
@@ -277,7 +277,7 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
     assert moved[moved["notebook"] == MIX]["test"].tolist() == ["en 0.4", "tweets natural"]
     assert moved[moved["notebook"] == DEFENCE].empty
     assert compare.overview(found, GRID).attrs["metric"] == "kappa"
-    assert compare.overview(found, MIX).index.get_level_values("slice").tolist() == [
+    assert compare.overview(found, MIX).index.get_level_values("title").tolist() == [
         "en 0.4",
         "tweets natural",
     ]
@@ -361,7 +361,7 @@ def mixed(
     )
     found = tables.read(folder / "metrics.csv", tables.METRICS)
     shares = [
-        found.drop_duplicates("slice").assign(metric=name, value=value)
+        found.drop_duplicates("title").assign(metric=name, value=value)
         for name, value in (("words_replaced_share", 0.4), ("lexicon_share", 0.6))
     ]
     tables.write(folder / "metrics.csv", pd.concat([found, *shares]))
