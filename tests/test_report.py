@@ -156,7 +156,7 @@ def test_two_models_by_hand():
     assert list(row[["notebook", "variant", "test", "first", "second"]]) == [
         PLAIN,
         "default",
-        "all",
+        "clean",
         "tfidf",
         "mini",
     ]
@@ -455,7 +455,7 @@ def test_runs_that_differ_in_their_seed_alone_are_one_group():
     seeded("mini", 9, "default", seed=1)
     spread = compare.over_seeds(collected())
     row = spread.set_index("metric").loc["accuracy"]
-    assert list(row[["notebook", "model", "test", "n"]]) == [PLAIN, "tfidf", "all", 3]
+    assert list(row[["notebook", "model", "test", "n"]]) == [PLAIN, "tfidf", "clean", 3]
     half = t.ppf(0.975, 2) * 0.1 / 3**0.5
     assert list(row[["mean", "sd", "low", "high"]]) == pytest.approx(
         [0.6, 0.1, 0.6 - half, 0.6 + half], abs=1e-6
@@ -539,7 +539,7 @@ def test_an_overview_falls_back_to_kappa_then_macro_f1():
     reports.write("tfidf", PLAIN, reports.plain("ppon", "ppnn"))
     view = compare.overview(collected(), PLAIN)
     assert view.attrs["metric"] == "macro F1"
-    assert list(view.index) == [("default", "all")]
+    assert list(view.index) == [("default", "clean")]
     expected = f1_score(list("ppon"), list("ppnn"), average="macro")
     assert view.iloc[0, 0].startswith(f"{expected:.1%} (")
     folder = reports.write("mini", PLAIN, reports.plain("ppon", "ppnn"))

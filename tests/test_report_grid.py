@@ -37,7 +37,7 @@ def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more
     rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1)
     folder = reports.write(model, GRID, rows, **more)
     found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
-        model=model, notebook=GRID, variant=folder.name, seed=1
+        model=model, notebook=GRID, variant=folder.name, dataset="made-up", seed=1
     )
     tables.write(folder / "metrics.csv", found[tables.METRICS])
 
@@ -57,10 +57,10 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
         },
     )
     cells = grid_scores.cells(collected())
-    kappas = cells.set_index("rate")["kappa"]
-    assert kappas["keyboard 0.05"] == kappas["twitter"] == 1
+    kappas = cells.set_index("perturbation")["kappa"]
+    assert kappas["keyboard"].iloc[0] == kappas["twitter"] == 1
     table = grid_scores.perturbations(cells).set_index("perturbation")
-    assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard 0.1"]) / 2)
+    assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard"].iloc[1]) / 2)
     assert table.loc["keyboard", "published"] == 0.474
     assert table.loc["twitter", "published"] == 0.836
     assert pd.isna(table.loc["realistic_noise", "published"])
@@ -265,7 +265,7 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
     reports.write(
         "tfidf",
         DEFENCE,
-        reports.perturbed("pp", "pp", {"joint, en fresh": "pn", "joint, en old": "pp"}),
+        reports.perturbed("pp", "pp", {"joint fresh 0.4": "pn", "joint old 0.4": "pp"}),
     )
     found = collected()
     moved = compare.perturbed(found)
@@ -275,7 +275,10 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
         "twitter",
     ]
     assert moved[moved["notebook"] == MIX]["test"].tolist() == ["en 0.4", "tweets natural"]
-    assert moved[moved["notebook"] == DEFENCE].empty
+    assert moved[moved["notebook"] == DEFENCE]["test"].tolist() == [
+        "joint fresh 0.4",
+        "joint old 0.4",
+    ]
     assert compare.overview(found, GRID).attrs["metric"] == "kappa"
     assert compare.overview(found, MIX).index.get_level_values("title").tolist() == [
         "en 0.4",
@@ -361,7 +364,7 @@ def mixed(
     )
     found = tables.read(folder / "metrics.csv", tables.METRICS)
     shares = [
-        found.drop_duplicates("title").assign(metric=name, value=value)
+        found.drop_duplicates(["test", "rate"]).assign(metric=name, value=value)
         for name, value in (("words_replaced_share", 0.4), ("lexicon_share", 0.6))
     ]
     tables.write(folder / "metrics.csv", pd.concat([found, *shares]))
@@ -413,15 +416,16 @@ def test_accuracy_lost_at_every_rate_over_the_seeds_that_have_it():
 
 def test_defences_stand_beside_the_papers_and_are_said_in_words():
     tests = {
-        "undefended, en fresh": "nnnnnpppppp"[:10],
-        "joint, en old": "pppppppppp",
-        "joint, en fresh": "nnnppppppp",
-        "undefended, en old": "nnnnnppppp",
+        "undefended fresh 0.4": "nnnnnpppppp"[:10],
+        "joint old 0.4": "pppppppppp",
+        "joint fresh 0.4": "nnnppppppp",
+        "undefended old 0.4": "nnnnnppppp",
     }
-    rows = reports.perturbed("pppppppppp", "pppppppppp", tests)
+    rows = reports.perturbed("pppppppppp", "pppppppppp", tests).assign(group="en")
+    rows.attrs["source"] = reports.sentences(["positive"]).attrs["source"]
     folder = reports.write("tfidf", DEFENCE, rows, dataset="smsa")
     found = defence.metrics(rows, 1).assign(
-        model="tfidf", notebook=DEFENCE, variant="default", seed=1
+        model="tfidf", notebook=DEFENCE, variant="default", dataset="smsa", seed=1
     )
     tables.write(folder / "metrics.csv", found[tables.METRICS])
     assert (

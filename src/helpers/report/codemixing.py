@@ -21,7 +21,7 @@ def task(run: runs.Finished) -> str:
     """The paper's task of a run's data set; the data set's own name where the paper does not have
     it.
     """
-    return released.TASKS.get(
+    return released.DATASETS.get(
         run.about["parameters"]["dataset"], run.about["parameters"]["dataset"]
     )
 
@@ -91,7 +91,7 @@ def lost(found: runs.Collection) -> pd.DataFrame:
     table = sweep(found).query("R == 0.4").drop(columns="R").reset_index(drop=True)
     paper = {
         name: released.losses(dataset).set_index("language")
-        for dataset, name in released.TASKS.items()
+        for dataset, name in released.DATASETS.items()
     }
     for column in PUBLISHED:
         beside = [
