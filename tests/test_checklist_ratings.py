@@ -172,5 +172,7 @@ def test_from_the_command_line(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "a and b" in printed and "1 templates and cases lie below the bar" in printed
     assert pd.read_csv(out)["id"].tolist() == ["plain/t3"]
+    assert run(tmp_path, "agreement", str(said), "--left-out", str(tmp_path / "again.csv")) == 0
+    assert (tmp_path / "again.csv").read_text() == out.read_text()
     cases = checklist.expand(checklist.read(tmp_path, tmp_path / "fillers.csv"))
     assert not cases["id"].str.startswith("plain/t3/").any()

@@ -1,10 +1,12 @@
 """The suite of data/checklist keeps what its README promises."""
 
 import re
+from dataclasses import replace
 
 import pytest
+from conftest import ROOT
 
-from tahanuji import checklist
+from tahanuji import checklist, data
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +55,10 @@ def test_domains_and_registers_vary(cases):
     assert (cases.groupby("capability")["domain"].nunique() >= 5).all()
     shares = cases["register"].value_counts(normalize=True)
     assert shares.min() > 0.05 and len(shares) == 3
+
+
+def test_what_readers_did_not_accept_has_left(suite):
+    ratings = data.read_table(ROOT / "data/checklist/ratings.csv")
+    whole = checklist.expand(replace(suite, left_out=frozenset()))
+    assert set(checklist.below_bar(ratings, whole)["id"]) == suite.left_out
+    assert ratings["rater"].nunique() >= 2

@@ -11,6 +11,7 @@ python -m tahanuji.checklist agreement RATINGS   print agreement and what lies b
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -126,7 +127,8 @@ def collect(given, suite, cases: pd.DataFrame) -> None:
 def agreement(given, suite, cases: pd.DataFrame) -> None:
     """Print agreement, controls, and what the readers did not accept."""
     table = ratings.check_ratings(_read(given.ratings), str(given.ratings))
-    below = ratings.below_bar(table, cases)
+    whole = replace(suite, left_out=frozenset())  # what has left the suite was rated too
+    below = ratings.below_bar(table, expansion.expand(whole, given.cases))
     print(ratings.agreement(table).round(3).to_string(index=False))
     print(ratings.controls_right(table).to_string(index=False))
     print(f"{len(below)} templates and cases lie below the bar.")
