@@ -149,12 +149,12 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     assert list(found) == ["emot", "made-up"]
     table = found["made-up"]
     assert (
-        list(table["test"])
+        [measure.title(*key) for key in zip(table["perturbation"], table["rate"], strict=True)]
         == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)]
         + ["twitter"]
         + ["reversed_negation"] * 2
     )
-    row = table.set_index(["test", "model"]).loc[("keyboard 0.1", "tfidf")]
+    row = table.set_index(["perturbation", "rate", "model"]).loc[("keyboard", 0.1, "tfidf")]
     assert (row["n"], row["changed"], row["asked"], row["test_type"]) == (
         10,
         1.0,
@@ -169,7 +169,7 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
         row["kappa"] == pytest.approx((0.9 - 0.36) / (1 - 0.36))
         and row["kappa_low"] < row["kappa"] < row["kappa_high"]
     )
-    assert table[table["test"] == "reversed_negation"]["accuracy_lost"].isna().all()
+    assert table[table["perturbation"] == "reversed_negation"]["accuracy_lost"].isna().all()
     shown = grid_tables.readable(table).set_index("perturbation")
     assert list(shown.columns) == [
         "level",
@@ -297,6 +297,7 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
     assert rows == {
         GRID: ["keyboard 0.05", "synonym_embedding 0.2", "twitter"],
         MIX: ["en 0.4", "tweets natural"],
+        DEFENCE: ["joint fresh 0.4", "joint old 0.4"],
     }
 
 
