@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up like run_all.sh and passes the tests; arguments go to pytest, for example: ./run_tests.sh tests/test_perturb.py -x
+# Sets up like run_all.sh and passes the tests, with --all the long ones too; arguments go to pytest: ./run_tests.sh tests/test_perturb.py -x
 set -u
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=scripts/environment.sh

@@ -4,7 +4,7 @@ writes benchmarks/seeds.csv.
     python benchmarks/seeds.py [--seeds 26092020,1,2,3,4] [--models mini] [--threads 1]
 
 Every seed is a whole profile of its own, notebooks 01 to 06 and 08, in a temporary folder.
-`config/expected.yaml` takes its tolerances from the file.
+`helpers.report.verify` takes its tolerances from the file.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """One place for pins, and the two commands' own behaviour."""
 
+import json
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from helpers import layout
+from helpers import layout, notebooks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PINS = dict(line.split("==") for line in PROJECT["dependencies"])
@@ -145,3 +146,15 @@ def test_text_files_speak_of_the_project_alone():
         ):
             text = (ROOT / name).read_text(encoding="utf-8")
             assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/\w", text), name
+
+
+def test_notebooks_say_what_they_are():
+    """Known words, the question of the title cell, and headline names that are used once."""
+    names = [number["name"] for about in notebooks.every().values() for number in about.numbers]
+    assert len(names) == len(set(names)) > 10
+    for about in notebooks.every().values():
+        cells = json.loads((layout.NOTEBOOKS / f"{about.name}.ipynb").read_text("utf-8"))["cells"]
+        assert f"**Question** | {about.question} |" in "".join(cells[0]["source"]), about.name
+        assert about.needs in notebooks.NEEDS
+        assert about.test_type in notebooks.TEST_TYPES
+        assert all(number["better"] in ("higher", "lower") for number in about.numbers)

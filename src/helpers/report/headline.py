@@ -1,9 +1,8 @@
-"""The headline numbers of a profile: one table, on the command line, in the README and on the page.
-"""
+"""The headline numbers of a profile: one table, on the command line, in the README and on the page."""
 
 import pandas as pd
 
-from helpers import layout, notebooks
+from helpers import layout, notebooks, publish
 from helpers.report import runs
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
@@ -90,8 +89,9 @@ def printed(profile: str) -> str:
 
 
 def readme_table(profile: str) -> str:
-    """The headline table of a profile in Markdown."""
-    return table(runs.collect(profile)).to_markdown()
+    """The headline table of a profile's reference, else of its runs here, in Markdown."""
+    published = publish.Reference(profile)
+    return table(published if published.runs() else runs.collect(profile)).to_markdown()
 
 
 def with_tables(text: str) -> str:
