@@ -96,7 +96,7 @@ def run_all(outputs: Path, *words: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory) -> Path:
-    """An output folder in which `tfidf` was fine-tuned on the embedded corpus by the real runner."""
+    """An output folder in which the real runner fine-tuned `tfidf` on the embedded corpus."""
     outputs = tmp_path_factory.mktemp("trained")
     done = runner(outputs, "01_finetune", "embedded/tfidf/01_finetune/default", "model_name=tfidf")
     assert done.returncode == 0, done.stderr

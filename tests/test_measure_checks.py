@@ -147,7 +147,10 @@ def test_an_id_may_stand_once_in_every_test_and_group(plain):
 
 def test_an_id_that_stands_twice_is_refused_wherever_rows_are_counted(plain):
     twice = pd.concat([plain, plain.iloc[[0, 0, 2]]]).assign(test="ketik")
-    expected = "2 of the ids stand more than once in one test (u1, u3) and would count again; run the notebook again."
+    expected = (
+        "2 of the ids stand more than once in one test (u1, u3) and would count again; run the "
+        "notebook again."
+    )
     assert refused(measure.check_ids, twice) == f"rows: {expected}"
     assert refused(measure.checked, twice, LABELS, "mini") == f"mini: {expected}"
     assert refused(measure.classification, twice, LABELS, 1) == f"predictions: {expected}"
@@ -184,9 +187,9 @@ BAD = [
 def test_what_is_no_probability_is_refused_with_its_first_rows(wrong, reason, kind):
     given = frame([CHANCES[0], wrong, CHANCES[1], wrong], kind)
     text = refused(measure.checked, given, LABELS, "mini")
-    assert (
-        text
-        == f"mini, columns {kind}_...: {reason} in 2 of 4 rows (id u2, u4); predict again, with a softmax over the labels."
+    assert text == (
+        f"mini, columns {kind}_...: {reason} in 2 of 4 rows (id u2, u4); predict again, with a "
+        f"softmax over the labels."
     )
 
 
@@ -243,9 +246,9 @@ SCORERS = [
 @pytest.mark.parametrize("score", SCORERS)
 def test_unknown_labels_and_other_lengths_are_refused(score):
     stray = refused(score, ["positive", "negative"], ["neutral", np.nan])
-    assert (
-        stray
-        == "labels ['nan', 'neutral'] are not among ['positive', 'negative']; name the labels of this data set."
+    assert stray == (
+        "labels ['nan', 'neutral'] are not among ['positive', 'negative']; name the labels of this "
+        "data set."
     )
     assert "one value per row is needed in each, and " in refused(
         score, ["positive"], ["positive", "negative"]
@@ -253,7 +256,10 @@ def test_unknown_labels_and_other_lengths_are_refused(score):
 
 
 def test_lengths_are_told_by_name():
-    text = "one value per row is needed in each, and first has 1, second has 2; give predictions of the same rows (check_rows says which are not)."
+    text = (
+        "one value per row is needed in each, and first has 1, second has 2; give predictions of "
+        "the same rows (check_rows says which are not)."
+    )
     assert refused(measure.compare, [True], [True, False]) == text
     assert refused(measure.kappa, ["positive"], ["positive"] * 2, LABELS, 1) == text
     assert "gold has 2, first has 2, second has 1;" in refused(
@@ -316,7 +322,10 @@ def test_yes_and_no_may_be_written_in_several_ways(kind):
 
 @pytest.mark.parametrize(("count", "n"), [(5, 3), (-1, 3), (1, 0), (0, -1), (float("nan"), 3)])
 def test_a_count_lies_between_0_and_n(count, n):
-    expected = f"a share is a count between 0 and n, and {count} of {n} is not; count rows of the same table."
+    expected = (
+        f"a share is a count between 0 and n, and {count} of {n} is not; count rows of the same "
+        f"table."
+    )
     assert refused(measure.share, count, n) == expected
     assert (
         refused(measure.unpaired, count, n, 1, 2)
@@ -336,7 +345,6 @@ def test_a_p_value_lies_between_0_and_1():
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
 def test_a_missing_score_is_not_averaged_over(wrong):
     text = refused(measure.over_seeds, [0.8, wrong, 0.9, wrong])
-    assert (
-        text
-        == "2 of 4 values over seeds are no numbers, first number 2: finish that run, or leave it out."
+    assert text == (
+        "2 of 4 values over seeds are no numbers, first number 2: finish that run, or leave it out."
     )

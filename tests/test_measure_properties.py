@@ -500,7 +500,7 @@ def test_identical_predictions_differ_by_nothing():
 
 
 def test_wilson_intervals_cover_95_percent_on_average_and_never_far_less():
-    """Exactly, over all outcomes of n rows: the mean over shares is near 95% (Brown et al., 2001)."""
+    """The mean over shares is near 95%, exactly, over all outcomes (Brown et al., 2001)."""
     for n in (30, 200):
         bounds = np.array([measure.share(count, n)[1:] for count in range(n + 1)])
         shares = np.linspace(0.02, 0.98, 97)

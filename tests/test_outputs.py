@@ -1,4 +1,4 @@
-"""The committed reference: small, complete, recomputable, without texts that may not be published."""
+"""The committed reference: small, complete, recomputable, without texts not to be published."""
 
 import json
 import re

@@ -31,7 +31,10 @@ from helpers.report import curves, grids, headline, marking, page, rendering, ru
 from helpers.report.cleaning import clean
 from tahanuji.errors import InputError
 
-HOSTILE = '</script><script>alert(1)</script> <img src=x onerror=alert(2)> & "kutip" \' </td> \u2028 😀 &amp; ]]> <!--'
+HOSTILE = (
+    "</script><script>alert(1)</script> <img src=x onerror=alert(2)> "
+    '& "kutip" \' </td> \u2028 😀 &amp; ]]> <!--'
+)
 TYPOS, PLAIN = "mini/05_typos/default", "tfidf/02_conventional_metrics/default"
 
 
@@ -152,7 +155,7 @@ def test_pages_speak_of_no_machine(index):
 
 
 def test_the_index_stays_small(index):
-    """Of the default profile, and of one with six data sets, whose failing rows stand in the page."""
+    """Of the default profile, and of one with six data sets, with their failing rows."""
     assert index.stat().st_size < (1_500_000 if index.parents[1].name == "embedded" else 3_500_000)
 
 
@@ -363,8 +366,7 @@ def test_curves_are_drawn_to_scale(index):
     assert len(lines) == len(collection(index).models)
     for line, run in zip(lines, collection(index).of("05_typos", "default"), strict=True):
         rows = run.metrics[
-            (run.metrics["metric"] == "failure_rate")
-            & (run.metrics["group"] == "all")
+            (run.metrics["metric"] == "failure_rate") & (run.metrics["group"] == "all")
         ]
         x, y = zip(
             *[
@@ -682,7 +684,9 @@ def test_other_main_metrics_get_their_own_grid(small, metric, values, shown):
 
 def test_a_slice_without_examples_says_so(small):
     frame = tables.read(small / TYPOS / "metrics.csv", tables.METRICS)
-    frame.loc[(frame["test"] == "typos") & (frame["rate"] == 0.3), ["value", "ci_low", "ci_high"]] = None
+    frame.loc[
+        (frame["test"] == "typos") & (frame["rate"] == 0.3), ["value", "ci_low", "ci_high"]
+    ] = None
     frame.loc[(frame["test"] == "typos") & (frame["rate"] == 0.3), "n"] = 0
     frame.to_csv(small / TYPOS / "metrics.csv", index=False)
     root = parse(build(small.parent))

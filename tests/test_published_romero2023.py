@@ -310,7 +310,7 @@ def test_the_sizes_of_the_data_sets():
 
 
 def test_the_configurations_of_the_models():
-    """Inner layers are four times as wide as hidden ones, and heads of 64 make up the hidden size."""
+    """Inner layers are four times as wide as hidden ones; heads of 64 make up the hidden size."""
     names = {
         "DistilBERT": ("dim", "hidden_dim", "n_heads"),
         "ELECTRA": ("hidden_size", "intermediate_size", "num_attention_heads"),

@@ -186,7 +186,7 @@ def count(test: str, model: str) -> Decimal:
 
 
 def rate(test: str, model: str) -> Decimal:
-    """The failure rate in percent that the counts of Table 4.2 give, rounded like the printed ones."""
+    """The failure rate in percent by the counts of Table 4.2, rounded like the printed ones."""
     return round(100 * count(test, model) / VALUE["Table 4.2", test, "Total samples"], 2)
 
 
@@ -204,7 +204,7 @@ def indonlu(table: str, row: str, column: str) -> Decimal:
 
 
 def counts_and_rates() -> dict[tuple, Decimal]:
-    """Every place that prints a figure of Table 4.2: its count, and the rate that the counts give."""
+    """Every place that prints a figure of Table 4.2: its count, and the rate by the counts."""
     found = {}
     for table, row, column in VALUE:
         if row in FILES and column.endswith("failure rate"):

@@ -39,7 +39,7 @@ TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = (
 
 @pytest.fixture(autouse=True)
 def outputs(tmp_path, monkeypatch) -> Path:
-    """Private outputs, and no real data set: what is at hand does not decide what the report says."""
+    """Private outputs and no real data set: what is at hand does not change the report."""
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "outputs"))
     monkeypatch.setenv("TAHAN_DATA_CACHE", str(tmp_path / "nothing"))
     monkeypatch.delenv("TAHAN_DATA_MIRROR", raising=False)
@@ -230,7 +230,7 @@ def test_a_directed_test_counts_what_its_expectation_refuses():
 
 
 def three_models() -> None:
-    """Three models in two variants of one notebook and in another notebook; gold is p in 12 rows."""
+    """Three models in two variants of one notebook and in another; gold is p in 12 rows."""
     gold = "p" * 12
     for model, wrong in (("tfidf", 0), ("mini", 5), ("zz/last", 11)):
         said = {
@@ -493,9 +493,7 @@ def test_a_number_that_only_one_seed_has_has_no_spread():
             seed=seed,
         )
     metrics = pd.read_csv(folder / "metrics.csv")
-    metrics.loc[(metrics["test"] == "typos") & (metrics["metric"] == "flip_rate"), "value"] = (
-        np.nan
-    )
+    metrics.loc[(metrics["test"] == "typos") & (metrics["metric"] == "flip_rate"), "value"] = np.nan
     tables.write(folder / "metrics.csv", metrics)
     spread = compare.over_seeds(collected())
     assert list(zip(spread["test"], spread["metric"], spread["n"], strict=True)) == [
@@ -627,7 +625,10 @@ def test_the_headline_table_is_in_percent_in_its_own_order():
 
 def test_readme_tables_change_between_their_markers_alone():
     embedded()
-    text = "# Title\n\n<!-- headline embedded -->\nold\n<!-- end -->\nbetween\n<!-- end -->\n\n<!-- headline cpu -->\nold, too\n<!-- end -->\nbehind\n"
+    text = (
+        "# Title\n\n<!-- headline embedded -->\nold\n<!-- end -->\nbetween\n<!-- end -->\n\n"
+        "<!-- headline cpu -->\nold, too\n<!-- end -->\nbehind\n"
+    )
     made = headline.with_tables(text)
     assert made.startswith("# Title\n\n<!-- headline embedded -->\n| ")
     assert made.endswith("\n<!-- end -->\nbehind\n")
@@ -714,7 +715,7 @@ def saved(tmp_path):
 
 
 def cells(markdown: str) -> list[list[str]]:
-    """The cells of the one table in a Markdown text, by another parser; the first row is the head."""
+    """The cells of the one table in a Markdown text, by another parser, its head first."""
     parsed = mistune.create_markdown(renderer=None, plugins=["table"])(markdown)
     table = next(part for part in parsed if part["type"] == "table")
     head, body = table["children"]
@@ -725,7 +726,10 @@ def cells(markdown: str) -> list[list[str]]:
     return [[words(cell) for cell in row["children"]] for row in [head, *body["children"]]]
 
 
-COMMANDS = r"\\(emph|textbackslash|textasciitilde|textasciicircum|textbar|centering|caption|label|(top|mid|bottom)rule)\b"
+COMMANDS = (
+    r"\\(emph|textbackslash|textasciitilde|textasciicircum|textbar|centering|caption|label"
+    r"|(top|mid|bottom)rule)\b"
+)
 
 
 def rows_of(tex: str) -> list[list[str]]:
@@ -818,7 +822,10 @@ def test_signs_that_mean_something_elsewhere_are_printed_as_they_are(saved):
     )
     assert cells(found.md)[1] == [HARD, "[UNK]", "1 * 2"]
     head, first, second = rows_of(found.tex)
-    printed = r"R\&D 5\% of \#1\_a \{b\} \textasciitilde{}c \textasciicircum{}d \textbackslash{}e \$f \textbar{} $<$0.001 $\to$ $\times$"
+    printed = (
+        r"R\&D 5\% of \#1\_a \{b\} \textasciitilde{}c \textasciicircum{}d \textbackslash{}e \$f "
+        r"\textbar{} $<$0.001 $\to$ $\times$"
+    )
     assert head[0] == first[0] == printed
     assert f"\\caption{{{printed}}}" in found.tex
     assert second == [r"\emph{tidak} $\to$ \emph{gak} \& \emph{so on}", "{}* alone", "3 * 4"]
@@ -1133,7 +1140,8 @@ def test_asked_to_download_it_says_that_there_is_no_network(monkeypatch):
     monkeypatch.setattr(downloads.pooch, "retrieve", broken)
     with pytest.raises(
         InputError,
-        match="no network to reach https://.*insertion.*; connect, or name a copy in TAHAN_DATA_MIRROR",
+        match="no network to reach https://.*insertion.*; connect, or name a copy in "
+        "TAHAN_DATA_MIRROR",
     ):
         thesis.paired(fetch=True)
 
@@ -1573,7 +1581,8 @@ for profile in sys.argv[1:]:
     compare.over_seeds(found), headline.table(found)
     assert not refused and found.lacking.empty
     took[profile] = [time.process_time() - began, len(found.runs), len(between), len(moved)]
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2 ** (20 if sys.platform == "darwin" else 10)
+unit = 2 ** (20 if sys.platform == "darwin" else 10)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 print(json.dumps({"took": took, "peak": peak}))
 """
 

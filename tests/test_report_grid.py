@@ -148,12 +148,11 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     found = grid_tables.by_dataset(collected())
     assert list(found) == ["emot", "made-up"]
     table = found["made-up"]
-    assert (
-        [measure.title(*key) for key in zip(table["perturbation"], table["rate"], strict=True)]
-        == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)]
-        + ["twitter"]
-        + ["reversed_negation"] * 2
-    )
+    assert [
+        measure.title(*key) for key in zip(table["perturbation"], table["rate"], strict=True)
+    ] == [name for name in ("keyboard 0.05", "keyboard 0.1") for _ in range(2)] + ["twitter"] + [
+        "reversed_negation"
+    ] * 2
     row = table.set_index(["perturbation", "rate", "model"]).loc[("keyboard", 0.1, "tfidf")]
     assert (row["n"], row["changed"], row["asked"], row["test_type"]) == (
         10,

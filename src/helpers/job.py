@@ -1,9 +1,10 @@
 """Notebook runs of one study, whose imports are done once.
 
-    python -m helpers.job --serve SOCKET         import what every notebook needs, then wait for runs
-    python -m helpers.job NOTEBOOK RUN_DIR ...   `python -m helpers.runner` with the same words: forked
-                                                 from the process at $TAHAN_JOBS, by itself where none
-                                                 answers there
+    python -m helpers.job --serve SOCKET
+        import what every notebook needs, then wait for runs
+    python -m helpers.job NOTEBOOK RUN_DIR ...
+        `python -m helpers.runner` with the same words: forked from the process at $TAHAN_JOBS, by
+        itself where none answers there
 
 A forked run has the client's environment, folder, output and fate: it is stopped when the client
 is. Its kernel is forked too, before a thread or an event loop is there to be copied.

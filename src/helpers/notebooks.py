@@ -1,5 +1,5 @@
-"""What each notebook is, as its own metadata say it: question, type of test, needs, headline numbers,
-what stands in summary tables, and how it is run.
+"""What each notebook is, as its own metadata say it: question, type of test, needs, headline
+numbers, what stands in summary tables, and how it is run.
 
 The metadata `tahanuji` of an ipynb:
 
@@ -10,7 +10,8 @@ needs        nothing | checkpoint (of its model) | every checkpoint (of the prof
 makes        checkpoint, for the notebook that fine-tunes; else left out
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
-numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is `better`
+numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is
+             `better`
 summary      the tests that stand in tables over notebooks: those of these `rates` (null: no rate; a
              parameter's name: its value), without those whose names end in `without`; else all
 """

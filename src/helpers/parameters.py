@@ -1,4 +1,4 @@
-"""A notebook's parameters: declared in its parameters cell, typed and checked before anything runs."""
+"""A notebook's parameters: declared in its parameters cell, typed and checked before it runs."""
 
 import ast
 import fnmatch
@@ -182,7 +182,8 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
     Every model runs every variant, but those named in `only` run what their patterns
     `notebook/variant` match. InputError where a pattern matches nothing.
 
-    >>> planned({"models": ["a", "b"], "runs": {"05_typos": {"default": {}, "seed_2": {}}}, "only": {"b": ["05_*/default"]}})
+    >>> runs = {"05_typos": {"default": {}, "seed_2": {}}}
+    >>> planned({"models": ["a", "b"], "runs": runs, "only": {"b": ["05_*/default"]}})
     [('a', '05_typos', 'default'), ('a', '05_typos', 'seed_2'), ('b', '05_typos', 'default')]
     """
     only = {

@@ -45,7 +45,8 @@ def repository_state() -> dict:
 def command(notebook: str, folder: Path, values: dict) -> str:
     """The shell command that repeats a run."""
     pairs = [shlex.quote(f"{name}={value}") for name, value in values.items() if name != "run_dir"]
-    return f"python -m helpers.runner notebooks/{notebook}.ipynb {shlex.quote(paths.shown(folder))} {' '.join(pairs)}"
+    words = [f"notebooks/{notebook}.ipynb", shlex.quote(paths.shown(folder)), *pairs]
+    return f"python -m helpers.runner {' '.join(words)}"
 
 
 def versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The reference: finished runs copied to outputs/reference, as small as they can be recomputed from.
+"""The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
     python -m helpers.publish PROFILE
 

@@ -2,8 +2,8 @@
 
 Recorded in the kernel. Files below data/ count when they are opened; modules of tahanuji when one
 of their functions is executed, or a constant of theirs is used by one that was; entries of the
-registry and of config/models.yaml when they are looked up (the audit event `tahanuji.entry`). Of the
-notebook its code cells count up to the one that saves the metrics. What a checkpoint's training
+registry and of config/models.yaml when they are looked up (the audit event `tahanuji.entry`). Of
+the notebook its code cells count up to the one that saves the metrics. What a checkpoint's training
 read, its tests read too. helpers carries, draws and prints, and does not count, but for a report,
 which is made of it. Comments, docstrings and layout of code never count.
 """

@@ -77,7 +77,11 @@ def explain(error: Exception, folder: Path) -> str:
             return error.evalue
         if "No space left on device" in error.evalue:
             return sentence(OSError(28, error.evalue))
-        return f"{error.ename}: {error.evalue} The executed notebook {paths.shown(folder / 'executed.ipynb')} shows the cell; the same command tries again."
+        return (
+            f"{error.ename}: {error.evalue} The executed notebook "
+            f"{paths.shown(folder / 'executed.ipynb')} shows the cell; the same command tries "
+            f"again."
+        )
     return sentence(error)
 
 

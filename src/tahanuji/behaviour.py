@@ -48,8 +48,9 @@ def rows(
 
     `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a
     perturbed text (of pairs both sentences) or None (not applicable: the clean text stands for it)
-    for every row, a test being a name or a name and a rate, as in `("typos", 0.3)`; `changed` says whether the two differ. `expected` maps a gold label to the set of
-    accepted labels. All texts pass `predict` as one stream. With gold g, clean prediction c and
+    for every row, a test being a name or a name and a rate, as in `("typos", 0.3)`; `changed` says
+    whether the two differ. `expected` maps a gold label to the set of accepted labels. All texts
+    pass `predict` as one stream. With gold g, clean prediction c and
     perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, induced c
     right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so
     failures = clean errors + induced - repaired.

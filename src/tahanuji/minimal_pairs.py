@@ -108,8 +108,8 @@ def file_of(dataset: str, split: str) -> Path | None:
 
 
 def table_of(path: Path) -> pd.DataFrame:
-    """A file's columns text, label, pair and phenomenon (`unnamed` where it has none); InputError where
-    it lacks one of the first three.
+    """A file's columns text, label, pair and phenomenon (`unnamed` where it has none); InputError
+    where it lacks one of the first three.
     """
     table = data.read_table(path)
     if missing := [column for column in COLUMNS if column not in table]:

@@ -12,6 +12,7 @@ figures beside ours, and the page.
 | `export` | its tables as csv, Markdown and LaTeX |
 | `page` | `outputs/<profile>/report/index.html` |
 | `notebook_pages`, `rendering`, `cleaning`, `templates` | executed notebooks as pages |
-| `grids`, `curves`, `failures`, `marking` | what stands on the page: tables, charts, failing rows, changed words |
+| `grids`, `curves` | the page's tables and charts |
+| `failures`, `marking` | its failing rows, and their changed words |
 | `verify` | a fresh run against the committed numbers |
 """

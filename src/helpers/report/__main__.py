@@ -1,4 +1,4 @@
-"""python -m helpers.report PROFILE             print where the notebooks are, and the headline table
+"""python -m helpers.report PROFILE             print the headline table, and where notebooks are
 python -m helpers.report --compare PROFILE   compare the headline numbers with the reference
 python -m helpers.report --page PROFILE      make outputs/PROFILE/report/index.html
 python -m helpers.report --readme            write the headline tables into README.md

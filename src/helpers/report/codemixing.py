@@ -179,7 +179,8 @@ def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
 def folded(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: numbers with one decimal, an interval's two columns behind its number.
 
-    >>> folded(pd.DataFrame({"tuning": ["joint"], "old": [71.25], "old_low": [67.0], "old_high": [75.0]}))["old"].tolist()
+    >>> scores = {"tuning": ["joint"], "old": [71.25], "old_low": [67.0], "old_high": [75.0]}
+    >>> folded(pd.DataFrame(scores))["old"].tolist()
     ['71.2 (67.0 to 75.0)']
     """
     shown = table.copy()

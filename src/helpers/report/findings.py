@@ -78,7 +78,11 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
     ].groupby("model", sort=False):
         part = part.assign(added=part["failure_rate"] - part["clean_error_rate"])
         adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
-        still = f"{int((~adds).sum())} of {len(part)} tests add no errors that can be shown: {few([named(row) for row in part[~adds].itertuples()])}."
+        harmless = [named(row) for row in part[~adds].itertuples()]
+        still = (
+            f"{len(harmless)} of {len(part)} tests add no errors that can be shown: "
+            f"{few(harmless)}."
+        )
         if adds.any():
             worst = part.loc[part["added"].where(adds).idxmax()]
             still = (

@@ -55,7 +55,8 @@ def agreement(table: pd.DataFrame) -> pd.DataFrame:
     A NaN kappa makes the mean NaN that it belongs to. The table has the columns of
     `robustness.GRID`.
 
-    >>> rows = [["m", "t", "ocr", "character", kappa, 1.0] for kappa in (0.4, 0.6)] + [["m", "t", "verb_form", "other", 0.9, 0.6]]
+    >>> rows = [["m", "t", "ocr", "character", kappa, 1.0] for kappa in (0.4, 0.6)]
+    >>> rows += [["m", "t", "verb_form", "other", 0.9, 0.6]]
     >>> agreement(pd.DataFrame(rows, columns=robustness.GRID)).round(3).to_dict("index")
     {'ocr': {'kappa': 0.5, 'changed': 1.0}, 'verb_form': {'kappa': 0.9, 'changed': 0.6}}
     """

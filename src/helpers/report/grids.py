@@ -196,8 +196,10 @@ def gloss(notebook: str, part: str, metric: str) -> str:
     """What a test of the headline is about, in the headline's words; empty where they only repeat
     its name.
 
-    >>> gloss("05_typos", "typos 0.3", "failure_rate"), str(gloss("06_formality", "formal", "failure_rate"))
-    (Markup('typos in 30% of words'), '')
+    >>> str(gloss("05_typos", "typos 0.3", "failure_rate"))
+    'typos in 30% of words'
+    >>> str(gloss("06_formality", "formal", "failure_rate"))
+    ''
     """
     name = {place: name for name, place in headline.NUMBERS.items()}.get(
         (notebook, part, metric), ""
@@ -209,7 +211,7 @@ def gloss(notebook: str, part: str, metric: str) -> str:
 def _apart(
     shown: list[runs.Finished], metric: str, numbers: Numbers
 ) -> list[tuple[str, list[dict]]]:
-    """The rows of a group, those of DIR tests behind the others and with words on how to read them."""
+    """The rows of a group, DIR tests behind the others and with words on how to read them."""
     rows = _rows(shown, metric, numbers)
     turned = [row for row in rows if is_in(metric, PLAIN) and grid.directional(row["name"])]
     sentiment = all(set(run.labels) == set(data.LABELS) for run in shown)

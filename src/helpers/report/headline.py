@@ -1,4 +1,4 @@
-"""The headline numbers of a profile: one table, on the command line, in the README and on the page."""
+"""The headline numbers of a profile: one table, for command line, README and page."""
 
 import pandas as pd
 

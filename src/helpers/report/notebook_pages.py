@@ -132,11 +132,12 @@ def _said(name: str, profile: str, notebook: str, about: dict, folder: Path, pla
     tables: dict[str, list] = {}
     for path in sorted(folder.glob("tables/*")):
         tables.setdefault(path.stem, []).append((path.suffix[1:], f"{place}/tables/{path.name}"))
+    commit = about.get("commit") or "main"
     return {
         "title": inline(name),
         "plain_title": plain(name),
         "profile": profile,
-        "source": f"{layout.REPOSITORY}/blob/{about.get('commit') or 'main'}/notebooks/{notebook}.ipynb",
+        "source": f"{layout.REPOSITORY}/blob/{commit}/notebooks/{notebook}.ipynb",
         "files": [
             (path.name, f"{place}/{path.name}")
             for path in sorted(folder.iterdir())

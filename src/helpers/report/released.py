@@ -313,22 +313,22 @@ def _claims(task: str, one: pd.DataFrame, four: pd.DataFrame) -> list[tuple[str,
         .rename(LANGUAGES)["changed"]
         .sort_values()
     )
-    text = f"{', '.join(f'{name} {count:.2f}' for name, count in words.items())}; rank correlation with the deltas"
+    text = ", ".join(f"{name} {count:.2f}" for name, count in words.items())
     rows.append(
         (
             "words",
             None,
-            f"Words that really change per text: {text} "
+            f"Words that really change per text: {text}; rank correlation with the deltas "
             f"{words.corr(languages['released'], method='spearman'):.1f}.",
         )
     )
-    text = f"of the changed texts hold no changed word at R = {(least := identity_share(('ratio',), four).iloc[0]).ratio}"
+    least = identity_share(("ratio",), four).iloc[0]
     rows.append(
         (
             "other changes",
             None,
-            f"{least.untouched:.0%} or more {text}; the attack drops words with a punctuation "
-            f"mark.",
+            f"{least.untouched:.0%} or more of the changed texts hold no changed word at "
+            f"R = {least.ratio}; the attack drops words with a punctuation mark.",
         )
     )
     return [(f"{task}, {about}", holds, text) for about, holds, text in rows]
@@ -364,7 +364,10 @@ def conclusions(
         )
         or "as printed"
     )
-    text = f"With {read}, best of {top['tried']:,} readings, {top['cells']} of {top['of']} deltas of Table 1 are the files'; as printed, {named['cells']}."
+    text = (
+        f"With {read}, best of {top['tried']:,} readings, {top['cells']} of {top['of']} deltas of "
+        f"Table 1 are the files'; as printed, {named['cells']}."
+    )
     rows = [("Table 1, labels", top["as_printed"], text)]
     rows += [
         claim for task in TASKS.values() for claim in _claims(task, one, four[four["task"] == task])
@@ -399,8 +402,11 @@ def conclusions(
         (mixed["four"] - mixed["seven"]).stack(),
         mixed["four"].dropna().eval("`Two-Step` > Joint"),
     )
-    text = f"{whole['match'].sum()} of {len(whole)} figures of Table 2 are means over seven attacks, and {len(two) - len(whole)} of Joint lack runs"
-    text += f"; over the four languages CM is {more.min():.2f} to {more.max():.2f} points higher."
+    text = (
+        f"{whole['match'].sum()} of {len(whole)} figures of Table 2 are means over seven attacks, "
+        f"and {len(two) - len(whole)} of Joint lack runs; over the four languages CM is "
+        f"{more.min():.2f} to {more.max():.2f} points higher."
+    )
     rows.append(("Table 2, attacks", False if whole["match"].all() else None, text))
     rows.append(
         (

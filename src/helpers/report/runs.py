@@ -182,7 +182,8 @@ def collect(profile: str) -> Collection:
                 (
                     run.name,
                     "stale",
-                    f"something that it read has changed since ({changed[0]}); to renew it: {again}",
+                    f"something that it read has changed since ({changed[0]}); "
+                    f"to renew it: {again}",
                 )
             )
     models, there = (

@@ -52,7 +52,10 @@ def policy(code: str = "") -> str:
         if code
         else "'none'"
     )
-    return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}; "
+        f"base-uri 'none'; form-action 'none'"
+    )
 
 
 @lru_cache

@@ -13,7 +13,10 @@ from helpers.report import compare, published, runs
 from tahanuji import behaviour, data, downloads, measure
 
 DOCUMENT = "viannisa2025"
-NOT_AT_HAND = "The thesis's per-row predictions are not at hand: -p published_predictions true downloads them; a copy named in TAHAN_DATA_MIRROR does as well."
+NOT_AT_HAND = (
+    "The thesis's per-row predictions are not at hand: -p published_predictions true downloads "
+    "them; a copy named in TAHAN_DATA_MIRROR does as well."
+)
 MODELS = {"indobert": "IndoBERT", "mbert": "mBERT"}
 
 

@@ -1,16 +1,17 @@
 """Metrics, rates, intervals and tests; every interval is a 95% one.
 
-| file | functions |
+| file | what it measures |
 | --- | --- |
-| `shares` | a count of n and its Wilson interval: `share`, `percent`; rates of behavioural tests: `behaviour`, `rates`, `by_test`, `VERDICTS`, `COLUMNS` |
-| `scoring` | accuracy, precision, recall, F1: `scores`, `bootstrapped`, `confusion`, `from_confusion`, `from_margins`, `METRICS` |
-| `scoring`, as tables | `classification`, `evaluation` |
-| `bootstrap` | rows drawn again, seeded: `resample`, `replicate`, `interval`, `RESAMPLES` |
-| `calibration` | confidence against accuracy: `reliability`, `ece` |
-| `comparisons` | the same rows twice or more: `compare` (McNemar), `cochran`, `paired_difference`; other rows: `unpaired` (Fisher); many tests: `holm` |
-| `agreement` | two raters of the same rows: `kappa`, `kappa_of`, `ac1`, `ac1_of` |
-| `seeds` | one score over several trainings: `over_seeds`, `Spread` |
-| `checks` | what is refused with an InputError: `checked`, `check_rows`, `check_ids`, `check_chances` |
+| `shares` | a count of n and its Wilson interval; the rates of behavioural tests |
+| `scoring` | accuracy, precision, recall, F1, of lists and as tables |
+| `bootstrap` | rows drawn again, seeded |
+| `calibration` | confidence against accuracy |
+| `comparisons` | the same rows twice or more (McNemar, Cochran), other rows (Fisher); Holm |
+| `agreement` | two raters of the same rows: kappa, AC1 |
+| `seeds` | one score over several trainings |
+| `verdicts` | whether a model stands a test, with a margin |
+| `robustness` | kappa over a grid of models, tasks and perturbations |
+| `checks` | what is refused with an InputError |
 
 Intervals of shares, scores, differences and kappa say how much the choice of test rows matters,
 `over_seeds` how much the training seed does.

@@ -14,7 +14,8 @@ def reliability(chances: np.ndarray, gold, labels: list[str], bins: int = 10) ->
     probabilities that are none (see `check_chances`), for a gold label that is not among `labels`
     and for different numbers of rows.
 
-    >>> reliability(np.array([[0.9, 0.1], [0.3, 0.7]]), ["a", "a"], ["a", "b"])["accuracy"].to_list()
+    >>> table = reliability(np.array([[0.9, 0.1], [0.3, 0.7]]), ["a", "a"], ["a", "b"])
+    >>> table["accuracy"].to_list()
     [0.0, 1.0]
     """
     check_length(probabilities=chances, gold=gold)

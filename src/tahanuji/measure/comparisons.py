@@ -103,7 +103,8 @@ def paired_difference(
     occur are drawn, so 30 labels are no trouble. NaN without rows. InputError for an unknown metric
     or label and for different lengths.
 
-    >>> paired_difference(["a", "b"] * 9, ["a", "b"] * 9, ["b", "a"] * 9, ["a", "b"], "accuracy", seed=1)
+    >>> right, wrong = ["a", "b"] * 9, ["b", "a"] * 9
+    >>> paired_difference(right, right, wrong, ["a", "b"], "accuracy", seed=1)
     (1.0, 1.0, 1.0)
     """
     check_metric(metric)

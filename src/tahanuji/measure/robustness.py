@@ -27,7 +27,8 @@ def scored(grid: pd.DataFrame) -> pd.DataFrame:
     kappa. InputError for a missing column, an unknown level, a kappa outside -1 to 1, a share
     outside 0 to 1 and a perturbation of two levels.
 
-    >>> scored(pd.DataFrame([["m", "t", "typos", "character", 0.8, 0.5]], columns=GRID))["score"].to_list()
+    >>> grid = pd.DataFrame([["m", "t", "typos", "character", 0.8, 0.5]], columns=GRID)
+    >>> scored(grid)["score"].to_list()
     [0.4]
     """
     if missing := [column for column in GRID if column not in grid]:
@@ -64,7 +65,8 @@ def without(grid: pd.DataFrame, *perturbations: str) -> pd.DataFrame:
     """The rows of all other perturbations; InputError for one that the grid does not have. Section
     4.2.3 leaves one out of its totals.
 
-    >>> grid = pd.DataFrame([["m", "t", name, "other", 0.8, 1.0] for name in ("capitals", "links")], columns=GRID)
+    >>> rows = [["m", "t", name, "other", 0.8, 1.0] for name in ("capitals", "links")]
+    >>> grid = pd.DataFrame(rows, columns=GRID)
     >>> without(grid, "capitals")["perturbation"].to_list()
     ['links']
     """
@@ -77,7 +79,9 @@ def frequent(grid: pd.DataFrame, least: float = 0.5) -> pd.DataFrame:
     """The rows of perturbations whose mean share of changed samples is at least `least`, perhaps
     none. Table 29 (annex: 33).
 
-    >>> grid = pd.DataFrame([["m", task, "contraction", "other", 1.0, share] for task, share in (("a", 0.7), ("b", 0.2))], columns=GRID)
+    >>> changed = {"a": 0.7, "b": 0.2}
+    >>> rows = [["m", task, "contraction", "other", 1.0, changed[task]] for task in changed]
+    >>> grid = pd.DataFrame(rows, columns=GRID)
     >>> len(frequent(grid)), len(frequent(grid, least=0.45))
     (0, 2)
     """
@@ -94,7 +98,8 @@ def cells(grid: pd.DataFrame) -> pd.DataFrame:
     Each setting's kappa is multiplied before the mean is taken, which comes nearer to Table 28 than
     mean kappa times mean share.
 
-    >>> cells(pd.DataFrame([["m", "t", "typos", "character", kappa, 1.0] for kappa in (0.8, 0.4)], columns=GRID))["score"].round(3).to_list()
+    >>> rows = [["m", "t", "typos", "character", kappa, 1.0] for kappa in (0.8, 0.4)]
+    >>> cells(pd.DataFrame(rows, columns=GRID))["score"].round(3).to_list()
     [0.6]
     """
     return scored(grid).groupby(CELL, as_index=False)[["changed", "score"]].mean(skipna=False)
@@ -104,8 +109,9 @@ def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
     """`level, changed, score, n` per perturbation, plain means over models and tasks; by level,
     best first. Table 28 (annex: 30 to 32).
 
-    >>> grid = pd.DataFrame([["m", task, "typos", "character", 0.5, share] for task, share in (("a", 1.0), ("b", 0.6))], columns=GRID)
-    >>> by_perturbation(grid).round(3).to_dict("index")
+    >>> changed = {"a": 1.0, "b": 0.6}
+    >>> rows = [["m", task, "typos", "character", 0.5, changed[task]] for task in changed]
+    >>> by_perturbation(pd.DataFrame(rows, columns=GRID)).round(3).to_dict("index")
     {'typos': {'level': 'character', 'changed': 0.8, 'score': 0.4, 'n': 2}}
     """
     groups = cells(grid).groupby(["perturbation", "level"])[["changed", "score"]]
@@ -122,7 +128,8 @@ def by_level(grid: pd.DataFrame) -> pd.DataFrame:
     """`score, n` per level that the grid has, plain means over models, tasks and perturbations.
     Tables 27 and 29 (annex: 29 and 33).
 
-    >>> by_level(pd.DataFrame([["m", "t", name, "word", kappa, 1.0] for name, kappa in (("a", 0.5), ("b", 0.1))], columns=GRID)).round(3).to_dict()
+    >>> rows = [["m", "t", "a", "word", 0.5, 1.0], ["m", "t", "b", "word", 0.1, 1.0]]
+    >>> by_level(pd.DataFrame(rows, columns=GRID)).round(3).to_dict()
     {'score': {'word': 0.3}, 'n': {'word': 2}}
     """
     groups = cells(grid).groupby("level")[["score"]]
@@ -137,7 +144,8 @@ def by(grid: pd.DataFrame, column: str) -> pd.DataFrame:
     There is one column per level that the grid has; a model or task that lacks one of them gets
     NaN, not a mean over fewer levels.
 
-    >>> rows = [["m", "t", "typos", "character", 0.2, 1.0], ["m", "t", "links", "other", 0.8, 1.0], ["m", "t", "tense", "other", 0.4, 1.0]]
+    >>> rows = [["m", "t", "typos", "character", 0.2, 1.0], ["m", "t", "links", "other", 0.8, 1.0]]
+    >>> rows += [["m", "t", "tense", "other", 0.4, 1.0]]
     >>> by(pd.DataFrame(rows, columns=GRID), "model").round(3).to_dict("index")
     {'m': {'character': 0.2, 'other': 0.6, 'score': 0.4, 'n': 3}}
     """
