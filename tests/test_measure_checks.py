@@ -219,9 +219,9 @@ def test_a_label_without_probabilities_is_named(plain):
 
 def test_probabilities_have_a_column_per_label_and_a_row_per_gold_label():
     assert "shape (2, 2) with 3 labels; " in refused(
-        measure.check_chances, np.full((2, 2), 0.5), ["a", "b", "c"]
+        measure.check_probabilities, np.full((2, 2), 0.5), ["a", "b", "c"]
     )
-    assert "shape (2,) with 1 labels; " in refused(measure.check_chances, np.ones(2), ["a"])
+    assert "shape (2,) with 1 labels; " in refused(measure.check_probabilities, np.ones(2), ["a"])
     assert "probabilities has 2, gold has 3; " in refused(
         measure.ece, np.full((2, 2), 0.5), ["a"] * 3, ["a", "b"]
     )

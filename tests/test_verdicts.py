@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from tahanuji import measure
 from tahanuji.errors import InputError
-from tahanuji.measure import verdicts
+from tahanuji.measure import equivalence
 
 
 def behaviour(test: str, n: int, flips: int, induced: int = 0, repaired: int = 0) -> pd.DataFrame:
@@ -26,7 +27,7 @@ def behaviour(test: str, n: int, flips: int, induced: int = 0, repaired: int = 0
 
 
 def test_the_case_of_the_negation_notebook():
-    table = verdicts.verdicts(behaviour("gak", 188, 5), "INV").set_index(["quantity", "margin"])
+    table = measure.verdicts(behaviour("gak", 188, 5), "INV").set_index(["quantity", "margin"])
     assert table.loc[("flips", 0.1), "verdict"] == "stands"
     assert table.loc[("flips", 0.05), "verdict"] == "undecided"
     assert table.loc[("flips", 0.05), "upper"] == pytest.approx(0.0551, abs=1e-4)
@@ -35,33 +36,33 @@ def test_the_case_of_the_negation_notebook():
 def test_bounds_are_those_of_scipy():
     for count, n in ((0, 20), (3, 40), (20, 20)):
         result = stats.binomtest(count, n, alternative="less").proportion_ci(0.95, "exact")
-        assert verdicts.bounds(count, n)[1] == pytest.approx(result.high)
+        assert measure.bounds(count, n)[1] == pytest.approx(result.high)
         result = stats.binomtest(count, n, alternative="greater").proportion_ci(0.95, "exact")
-        assert verdicts.bounds(count, n)[0] == pytest.approx(result.low)
+        assert measure.bounds(count, n)[0] == pytest.approx(result.low)
 
 
 def test_the_validity_that_a_margin_needs():
-    assert verdicts.bounds(1, 100)[1] < 0.05 and verdicts.bounds(4, 100)[1] < 0.1
-    assert verdicts.bounds(2, 100)[1] > 0.05 and verdicts.bounds(5, 100)[1] > 0.1
-    assert verdicts.verdict(0, 0.01, 0.05, instrument=0.06) == "undecided: instrument"
-    assert verdicts.verdict(0, 0.01, 0.1, instrument=0.06) == "stands"
+    assert measure.bounds(1, 100)[1] < 0.05 and measure.bounds(4, 100)[1] < 0.1
+    assert measure.bounds(2, 100)[1] > 0.05 and measure.bounds(5, 100)[1] > 0.1
+    assert measure.verdict(0, 0.01, 0.05, instrument=0.06) == "undecided: instrument"
+    assert measure.verdict(0, 0.01, 0.1, instrument=0.06) == "stands"
 
 
 def test_a_difference_stands_only_within_both_margins():
-    assert verdicts.verdict(-0.2, 0.01, 0.05, two=True) == "undecided"
-    assert verdicts.verdict(-0.2, 0.01, 0.05) == "stands"
-    assert verdicts.verdict(-0.04, 0.04, 0.05, two=True) == "stands"
+    assert measure.verdict(-0.2, 0.01, 0.05, two=True) == "undecided"
+    assert measure.verdict(-0.2, 0.01, 0.05) == "stands"
+    assert measure.verdict(-0.04, 0.04, 0.05, two=True) == "stands"
 
 
 def test_bounds_of_a_difference_invert_the_score_test():
     worse, better, n = 12, 4, 80
-    lower, upper = verdicts.change_bounds(
+    lower, upper = measure.change_bounds(
         [True] * worse + [False] * (n - worse),
         [False] * worse + [True] * better + [False] * (n - worse - better),
     )
     z = stats.norm.ppf(0.95)
-    assert verdicts._score((worse, better, n), lower) == pytest.approx(z, abs=1e-6)
-    assert verdicts._score((worse, better, n), upper) == pytest.approx(-z, abs=1e-6)
+    assert equivalence._score((worse, better, n), lower) == pytest.approx(z, abs=1e-6)
+    assert equivalence._score((worse, better, n), upper) == pytest.approx(-z, abs=1e-6)
     assert lower < (worse - better) / n < upper
 
 
@@ -69,31 +70,31 @@ def test_bounds_of_a_difference_invert_the_score_test():
     ("n", "least"), [(500, 0.045), (188, 0.07), (30, None)], ids=["smsa", "tidak", "triplets"]
 )
 def test_what_mcnemar_could_have_found(n, least):
-    assert verdicts.detectable_difference(n, 0.1) == least
+    assert measure.detectable_difference(n, 0.1) == least
 
 
 def test_texts_needed_are_enough_and_one_less_is_not():
-    n = verdicts.texts_needed(0.05, 0.02)
-    most = max(k for k in range(n) if verdicts.bounds(k, n)[1] < 0.05)
+    n = measure.texts_needed(0.05, 0.02)
+    most = max(k for k in range(n) if measure.bounds(k, n)[1] < 0.05)
     assert stats.binom.cdf(most, n, 0.02) >= 0.8
-    fewer = max(k for k in range(n - 1) if verdicts.bounds(k, n - 1)[1] < 0.05)
+    fewer = max(k for k in range(n - 1) if measure.bounds(k, n - 1)[1] < 0.05)
     assert stats.binom.cdf(fewer, n - 1, 0.02) < 0.8
     with pytest.raises(InputError):
-        verdicts.texts_needed(0.05, 0.05)
+        measure.texts_needed(0.05, 0.05)
 
 
 def test_rows_that_repeat_one_another_count_once():
     events = np.repeat([True, False, False, False, True, False], 5)
     clusters = np.repeat(np.arange(6), 5)
-    count, n = verdicts.effective(events, clusters)
+    count, n = measure.effective(events, clusters)
     assert count / n == pytest.approx(events.mean()) and n == pytest.approx(5, abs=0.5)
-    assert verdicts.effective([False] * 10, [0] * 5 + [1] * 5) == (0.0, 2.0)
+    assert measure.effective([False] * 10, [0] * 5 + [1] * 5) == (0.0, 2.0)
     free = np.arange(30)
-    assert verdicts.effective(events, free)[1] == pytest.approx(29, abs=1)
+    assert measure.effective(events, free)[1] == pytest.approx(29, abs=1)
 
 
 def test_p_is_where_the_bound_reaches_the_margin():
-    table = verdicts.verdicts(behaviour("x", 200, 2, 8, 3), "INV", margins=(0.05,))
+    table = measure.verdicts(behaviour("x", 200, 2, 8, 3), "INV", margins=(0.05,))
     flips = table[table["quantity"] == "flips"].iloc[0]
     assert flips["p"] == pytest.approx(stats.binom.cdf(2, 200, 0.05), abs=1e-6)
     assert (flips["p"] < 0.05) == (flips["verdict"] == "stands")
@@ -101,17 +102,17 @@ def test_p_is_where_the_bound_reaches_the_margin():
 
 def test_verdicts_leave_out_what_did_not_change():
     rows = pd.concat([behaviour("x", 50, 0), behaviour("x", 50, 50).assign(changed=False)])
-    table = verdicts.verdicts(rows, "INV")
+    table = measure.verdicts(rows, "INV")
     assert set(table["n"]) == {50} and (table["value"] == 0).all()
 
 
 def test_wrong_uses_are_named():
     with pytest.raises(InputError, match="INV, DIR or MFT"):
-        verdicts.verdicts(behaviour("x", 5, 0), "XYZ")
+        measure.verdicts(behaviour("x", 5, 0), "XYZ")
     with pytest.raises(InputError, match="share"):
-        verdicts.verdict(0, 0.1, 5)
+        measure.verdict(0, 0.1, 5)
     with pytest.raises(InputError, match="pair up"):
-        verdicts.change_bounds([True], [])
+        measure.change_bounds([True], [])
 
 
 @pytest.mark.long
@@ -123,7 +124,7 @@ def test_bounds_hold_with_clusters(size):
         chances = rng.beta(1, 4, 60)  # mean 0.2, rows of a cluster strongly alike
         events = (rng.random((60, size)) < chances[:, None]).ravel()
         clusters = np.repeat(np.arange(60), size)
-        held.append(verdicts.bounds(*verdicts.effective(events, clusters))[1] >= 0.2)
-        naive.append(verdicts.bounds(events.sum(), len(events))[1] >= 0.2)
+        held.append(measure.bounds(*measure.effective(events, clusters))[1] >= 0.2)
+        naive.append(measure.bounds(events.sum(), len(events))[1] >= 0.2)
     assert np.mean(held) >= 0.93
     assert size < 8 or np.mean(naive) < 0.9  # rows counted as if they were independent

@@ -124,22 +124,32 @@ def alike(
     """
     groups: list[list[runs.Finished]] = []
     for run in [run for run in wrong if test in wrong[run]]:
-        said = []
+        errors = []
         for group in groups:
-            try:
-                same_data(group[0], run)
-                measure.check_rows(
-                    wrong[group[0]][test], wrong[run][test], (group[0].name, run.name)
-                )
-            except InputError as error:
-                said.append(str(error))
-            else:
+            error = objection(test, wrong, group[0], run)
+            if error is None:
                 group.append(run)
                 break
-        else:
+            errors.append(error)
+        if len(errors) == len(groups):  # no group is like this run
             groups.append([run])
-        refused += said[:1]
+        refused += errors[:1]
     return groups
+
+
+def objection(
+    test: str,
+    wrong: dict[runs.Finished, dict[str, pd.DataFrame]],
+    first: runs.Finished,
+    second: runs.Finished,
+) -> str | None:
+    """A sentence on why a test of two runs cannot be compared; None where it can."""
+    try:
+        same_data(first, second)
+        measure.check_rows(wrong[first][test], wrong[second][test], (first.name, second.name))
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def same_data(first: runs.Finished, second: runs.Finished) -> None:

@@ -9,8 +9,8 @@
 | `comparisons` | the same rows twice or more (McNemar, Cochran), other rows (Fisher); Holm |
 | `agreement` | two raters of the same rows: kappa, AC1 |
 | `seeds` | one score over several trainings |
-| `verdicts` | whether a model stands a test, with a margin |
-| `robustness` | kappa over a grid of models, tasks and perturbations |
+| `equivalence` | whether a model stands a test, with a margin |
+| `robustness` | (a module of its own) kappa over a grid of models, tasks and perturbations |
 | `checks` | what is refused with an InputError |
 
 Intervals of shares, scores, differences and kappa say how much the choice of test rows matters,
@@ -20,8 +20,18 @@ Intervals of shares, scores, differences and kappa say how much the choice of te
 from tahanuji.measure.agreement import ac1, ac1_of, kappa, kappa_of
 from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
 from tahanuji.measure.calibration import ece, reliability
-from tahanuji.measure.checks import check_chances, check_ids, check_rows, checked
+from tahanuji.measure.checks import check_ids, check_probabilities, check_rows, checked
 from tahanuji.measure.comparisons import cochran, compare, holm, paired_difference, unpaired
+from tahanuji.measure.equivalence import (
+    MARGINS,
+    bounds,
+    change_bounds,
+    detectable_difference,
+    effective,
+    texts_needed,
+    verdict,
+    verdicts,
+)
 from tahanuji.measure.scoring import (
     METRICS,
     bootstrapped,
@@ -49,6 +59,7 @@ from tahanuji.measure.shares import (
 __all__ = [
     "COLUMNS",
     "KEY",
+    "MARGINS",
     "METRICS",
     "RESAMPLES",
     "VERDICTS",
@@ -57,16 +68,20 @@ __all__ = [
     "ac1_of",
     "behaviour",
     "bootstrapped",
+    "bounds",
     "by_test",
-    "check_chances",
+    "change_bounds",
     "check_ids",
+    "check_probabilities",
     "check_rows",
     "checked",
     "classification",
     "cochran",
     "compare",
     "confusion",
+    "detectable_difference",
     "ece",
+    "effective",
     "evaluation",
     "from_confusion",
     "from_margins",
@@ -84,6 +99,9 @@ __all__ = [
     "resample",
     "scores",
     "share",
+    "texts_needed",
     "title",
     "unpaired",
+    "verdict",
+    "verdicts",
 ]

@@ -8,12 +8,27 @@ from tahanuji.measure.scoring import confusion
 
 
 def kappa_of(counts: np.ndarray) -> np.ndarray:
-    """Cohen's kappa of tables of counts (..., k, k), shape (...); NaN where it is 0/0: no rows, or
-    both raters always say the same one label.
+    """Cohen's kappa of tables of counts.
 
-    Cohen (1960): (observed - expected agreement) / (1 - expected agreement), here times the squared
-    number of rows, so that 0/0 is exact.
+    (observed - expected agreement) / (1 - expected agreement), here times the squared number of
+    rows, so that 0/0 is exact.
 
+    Parameters
+    ----------
+    counts : array (..., k, k)
+        Rows by the first rater's label and the second rater's label.
+
+    Returns
+    -------
+    array (...)
+        From -1 to 1; NaN where it is 0/0: no rows, or both raters always say the same one label.
+
+    References
+    ----------
+    Cohen (1960), *A coefficient of agreement for nominal scales*.
+
+    Examples
+    --------
     >>> kappa_of(np.array([[[20, 5], [10, 15]], [[9, 0], [0, 0]]])).round(3)
     array([0.4, nan])
     """
@@ -27,14 +42,39 @@ def kappa_of(counts: np.ndarray) -> np.ndarray:
 def kappa(
     first, second, labels: list[str], seed: int, resamples: int = RESAMPLES
 ) -> tuple[float, float, float]:
-    """Cohen's kappa of two raters of the same rows and its 95% percentile bootstrap interval over
-    rows: `(value, low, high)`.
+    """Cohen's kappa of two raters of the same rows, with an interval over rows.
 
-    1 is full agreement, 0 what chance gives, below 0 less than that. All three are NaN where kappa
-    is 0/0 (see `kappa_of`). Draws in which it is 0/0, frequent only in small tables with one rare
-    label, are left out of the interval. InputError for a label that is not among `labels` and for
-    lists of different lengths.
+    1 is full agreement, 0 what chance gives, below 0 less than that. Draws in which kappa is 0/0,
+    frequent only in small tables with one rare label, are left out of the interval.
 
+    Parameters
+    ----------
+    first, second : sequence of str, length n
+        What each rater said of the same rows, in the same order.
+    labels : list of str, length k
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`: kappa and its 95% percentile bootstrap interval; all NaN where kappa
+        is 0/0 (see `kappa_of`).
+
+    Raises
+    ------
+    InputError
+        For a label that is not among `labels` and for lists of different lengths.
+
+    References
+    ----------
+    Cohen (1960), *A coefficient of agreement for nominal scales*.
+
+    Examples
+    --------
     >>> kappa(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], seed=1)
     (1.0, 1.0, 1.0)
     """
@@ -45,12 +85,29 @@ def kappa(
 
 
 def ac1_of(counts: np.ndarray) -> np.ndarray:
-    """Gwet's AC1 of tables of counts (..., k, k), shape (...); NaN without rows.
+    """Gwet's AC1 of tables of counts.
 
-    Gwet (2008): (observed - expected agreement) / (1 - expected agreement), where the expected
-    agreement is the mean over the k labels of p (1 - p) k / (k - 1), p the label's share of both
-    raters' answers. Unlike kappa it does not fall where nearly all rows have one label.
+    (observed - expected agreement) / (1 - expected agreement), where the expected agreement is the
+    mean over the k labels of p (1 - p) k / (k - 1), p the label's share of both raters' answers.
+    Unlike kappa it does not fall where nearly all rows have one label.
 
+    Parameters
+    ----------
+    counts : array (..., k, k)
+        Rows by the first rater's label and the second rater's label.
+
+    Returns
+    -------
+    array (...)
+        From -1 to 1; NaN without rows.
+
+    References
+    ----------
+    Gwet (2008), *Computing inter-rater reliability and its variance in the presence of high
+    agreement*.
+
+    Examples
+    --------
     >>> ac1_of(np.array([[[20, 5], [10, 15]], [[9, 0], [0, 0]]])).round(3)
     array([0.406, 1.   ])
     """
@@ -66,9 +123,35 @@ def ac1_of(counts: np.ndarray) -> np.ndarray:
 def ac1(
     first, second, labels: list[str], seed: int, resamples: int = RESAMPLES
 ) -> tuple[float, float, float]:
-    """Gwet's AC1 of two raters of the same rows and its 95% percentile bootstrap interval over
-    rows: `(value, low, high)`; NaN without rows. See `ac1_of`.
+    """Gwet's AC1 of two raters of the same rows, with an interval over rows.
 
+    Parameters
+    ----------
+    first, second : sequence of str, length n
+        What each rater said of the same rows, in the same order.
+    labels : list of str, length k
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`: AC1 and its 95% percentile bootstrap interval; NaN without rows.
+
+    Raises
+    ------
+    InputError
+        For a label that is not among `labels` and for lists of different lengths.
+
+    References
+    ----------
+    Gwet (2008), see `ac1_of`.
+
+    Examples
+    --------
     >>> ac1(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], seed=1)
     (1.0, 1.0, 1.0)
     """

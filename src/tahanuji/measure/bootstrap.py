@@ -16,37 +16,68 @@ def replicate(
     seed: int,
     resamples: int = RESAMPLES,
 ) -> np.ndarray:
-    """`statistic` of bootstrap counts of cells, shape (resamples, ...).
+    """A statistic of bootstrap counts of cells.
 
-    Drawing n rows with replacement is a multinomial draw over the kinds of rows, so `cells`, of any
-    shape, counts the rows of each kind. `statistic` gets counts (some, *cells.shape), every one
-    with the sum of `cells`, and gives back (some, ...). No rows stay no rows.
+    Drawing n rows with replacement is a multinomial draw over the kinds of rows.
 
+    Parameters
+    ----------
+    statistic : callable
+        Gets counts (draws, *cells.shape), each draw with the sum of `cells`, and gives back
+        (draws, ...); it is called for a part of the draws at a time.
+    cells : array of int, any shape
+        Rows of each kind.
+    seed : int
+        Of the draws.
+    resamples : int
+        How many draws.
+
+    Returns
+    -------
+    array (resamples, ...)
+        The statistic of every draw; no rows stay no rows.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
+
+    Examples
+    --------
     >>> replicate(lambda counts: counts[:, 0] / 4, np.array([4, 0]), seed=1, resamples=3)
     array([1., 1., 1.])
     """
     cells = np.asarray(cells)
-    n, rng, size = (
-        int(cells.sum()),
-        np.random.default_rng(seed),
-        max(1, BLOCK // max(1, cells.size)),
-    )
-    chances, parts = cells.ravel() / max(1, n), []
+    n, rng = int(cells.sum()), np.random.default_rng(seed)
+    size = max(1, BLOCK // max(1, cells.size))
+    probabilities, parts = cells.ravel() / max(1, n), []
     for start in range(0, resamples, size):
-        some = min(size, resamples - start)
-        drawn = (
-            rng.multinomial(n, chances, size=some)
-            if n
-            else np.zeros((some, cells.size), dtype=np.int64)
-        )
-        parts.append(statistic(drawn.reshape(some, *cells.shape)))
+        draws = min(size, resamples - start)
+        if n:
+            drawn = rng.multinomial(n, probabilities, size=draws)
+        else:
+            drawn = np.zeros((draws, cells.size), dtype=np.int64)
+        parts.append(statistic(drawn.reshape(draws, *cells.shape)))
     return np.concatenate(parts)
 
 
 def resample(cells: np.ndarray, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
-    """Bootstrap counts of cells, shape (resamples, *cells.shape); see `replicate`, which needs less
-    memory where there are many cells.
+    """Bootstrap counts of cells; `replicate` needs less memory where there are many cells.
 
+    Parameters
+    ----------
+    cells : array of int, any shape
+        Rows of each kind.
+    seed : int
+        Of the draws.
+    resamples : int
+        How many draws.
+
+    Returns
+    -------
+    array of int (resamples, *cells.shape)
+
+    Examples
+    --------
     >>> resample(np.array([3, 2]), seed=1, resamples=4).sum(1)
     array([5, 5, 5, 5])
     """
@@ -54,8 +85,24 @@ def resample(cells: np.ndarray, seed: int, resamples: int = RESAMPLES) -> np.nda
 
 
 def interval(values: np.ndarray) -> tuple[float, float]:
-    """The 2.5 and 97.5 percentiles; NaN where there is no value or one is NaN.
+    """The 2.5 and 97.5 percentiles: a 95% percentile interval.
 
+    Parameters
+    ----------
+    values : array
+        What a statistic was in each draw.
+
+    Returns
+    -------
+    tuple of float
+        `(low, high)`, in the unit of the values; NaN where there is no value or one is NaN.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
+
+    Examples
+    --------
     >>> interval(np.arange(101))
     (2.5, 97.5)
     """

@@ -16,11 +16,30 @@ def checked(
     predictions: pd.DataFrame, labels: list[str], name: str = "predictions"
 ) -> pd.DataFrame:
     """The predictions as given, when every id stands once in its test and all probabilities are
-    probabilities; else InputError.
+    probabilities.
 
-    Probabilities are the columns `p_<label>`, or `clean_<label>` and `perturbed_<label>`; a kind is
-    there for all labels or for none.
+    Parameters
+    ----------
+    predictions : DataFrame
+        Probabilities are the columns `p_<label>`, or `clean_<label>` and `perturbed_<label>`; a
+        kind is there for all labels or for none. Ids and tests are as in `check_ids`.
+    labels : list of str
+        The labels in their order.
+    name : str
+        What an error calls the table.
 
+    Returns
+    -------
+    DataFrame
+        `predictions` itself.
+
+    Raises
+    ------
+    InputError
+        As `check_ids` and `check_probabilities`, and where a kind has columns for some labels only.
+
+    Examples
+    --------
     >>> len(checked(pd.DataFrame({"id": ["u1"], "p_a": [0.25], "p_b": [0.75]}), ["a", "b"]))
     1
     """
@@ -35,15 +54,31 @@ def checked(
             )
         if not missing:
             numbers = predictions[columns].apply(pd.to_numeric, errors="coerce")
-            check_chances(
+            check_probabilities(
                 numbers.to_numpy(), labels, predictions.get("id"), f"{name}, columns {kind}_..."
             )
     return predictions
 
 
 def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
-    """InputError where an id stands more than once in one `test` (at one `rate`, in one `group`);
-    rows without a column `id` pass.
+    """Refuse a table in which an id stands more than once in one test.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        `id`, and where they are there `test`, `rate` and `group`, which together name a test; rows
+        without a column `id` pass.
+    name : str
+        What an error calls the table.
+
+    Raises
+    ------
+    InputError
+        With the first three of the ids that stand more than once.
+
+    Examples
+    --------
+    >>> check_ids(pd.DataFrame({"id": ["u1", "u1"], "test": ["typos", "slang"]}))
     """
     if "id" not in rows:
         return
@@ -51,34 +86,54 @@ def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
     twice = rows["id"][rows.duplicated(key)].drop_duplicates()
     if len(twice):
         raise InputError(
-            f"{name}: {len(twice)} of the ids stand more than once in one test ({some(twice)}) and "
-            f"would count again; run the notebook again."
+            f"{name}: {len(twice)} of the ids stand more than once in one test "
+            f"({first_of(twice)}) and would count again; run the notebook again."
         )
 
 
-def check_chances(
-    chances: np.ndarray, labels: list[str], ids=None, name: str = "probabilities"
+def check_probabilities(
+    probabilities: np.ndarray, labels: list[str], ids=None, name: str = "probabilities"
 ) -> None:
-    """InputError for probabilities (n, labels) that are NaN, outside 0 to 1, or do not sum to 1; it
-    names the first rows by `ids`, else by number from 0.
+    """Refuse probabilities that are none.
+
+    Parameters
+    ----------
+    probabilities : array (n, k)
+        A row per example, a column per label.
+    labels : list of str, length k
+        The labels in the order of the columns.
+    ids : sequence, length n, optional
+        What an error calls the rows, else their numbers from 0.
+    name : str
+        What an error calls the probabilities.
+
+    Raises
+    ------
+    InputError
+        Where a row is NaN, outside 0 to 1 or does not sum to 1 (to three digits), or the shape is
+        not (n, k).
+
+    Examples
+    --------
+    >>> check_probabilities(np.array([[0.9, 0.1], [0.3, 0.7]]), ["a", "b"])
     """
-    if np.ndim(chances) != 2 or np.shape(chances)[1] != len(labels):
+    if np.ndim(probabilities) != 2 or np.shape(probabilities)[1] != len(labels):
         raise InputError(
-            f"{name}: shape {np.shape(chances)} with {len(labels)} labels; give one row per "
+            f"{name}: shape {np.shape(probabilities)} with {len(labels)} labels; give one row per "
             f"example and one column per label."
         )
-    chances = np.asarray(chances, dtype=float)
+    probabilities = np.asarray(probabilities, dtype=float)
     reasons = {
-        "NaN": np.isnan(chances).any(1),
-        "outside 0 to 1": ((chances < -ROUNDING) | (chances > 1 + ROUNDING)).any(1),
-        "not summing to 1": abs(np.nan_to_num(chances).sum(1) - 1) > SUM_TOLERANCE,
+        "NaN": np.isnan(probabilities).any(1),
+        "outside 0 to 1": ((probabilities < -ROUNDING) | (probabilities > 1 + ROUNDING)).any(1),
+        "not summing to 1": abs(np.nan_to_num(probabilities).sum(1) - 1) > SUM_TOLERANCE,
     }
     for reason, wrong in reasons.items():
         if wrong.any():
             rows = (
-                f"row {some(np.flatnonzero(wrong))}"
+                f"row {first_of(np.flatnonzero(wrong))}"
                 if ids is None
-                else f"id {some(np.asarray(ids)[wrong])}"
+                else f"id {first_of(np.asarray(ids)[wrong])}"
             )
             raise InputError(
                 f"{name}: {reason} in {wrong.sum()} of {len(wrong)} rows ({rows}); predict again, "
@@ -89,12 +144,25 @@ def check_chances(
 def check_rows(
     first: pd.DataFrame, second: pd.DataFrame, names: tuple[str, str] = ("first", "second")
 ) -> None:
-    """InputError unless two frames of predictions hold the same examples, in the same order, with
+    """Refuse two frames of predictions unless they hold the same examples, in the same order, with
     the same gold labels and clean texts.
 
-    Rows are told apart by `id`, and by `test`, `rate` and `group` where a frame holds several; one
-    test may be compared with another.
+    Parameters
+    ----------
+    first, second : DataFrame
+        Rows are told apart by `id`, and by `test`, `rate` and `group` where a frame holds several;
+        one test may be compared with another. `gold`, `text_sha256` and `clean_sha256` are compared
+        where both have them.
+    names : tuple of str
+        What an error calls the frames.
 
+    Raises
+    ------
+    InputError
+        With what differs, and in which rows.
+
+    Examples
+    --------
     >>> check_rows(pd.DataFrame({"id": ["u1", "u2"]}), pd.DataFrame({"id": ["u1", "u2"]}))
     """
     both, frames = " and ".join(names), (first, second)
@@ -112,7 +180,7 @@ def check_rows(
         check_ids(frame, name)
     rows = [pd.MultiIndex.from_frame(frame[key]) for frame in frames]
     if apart := [
-        f"ids in {name} only: {len(more)} ({some(more)})"
+        f"ids in {name} only: {len(more)} ({first_of(more)})"
         for name, more in zip(names, only(*rows), strict=True)
         if len(more)
     ]:
@@ -127,8 +195,8 @@ def check_rows(
     for column in [column for column in SAME if column in first and column in second]:
         if len(unlike := rows[0][first[column].to_numpy() != second[column].to_numpy()]):
             raise InputError(
-                f"{both} differ in {column} of {len(unlike)} of {len(first)} ids ({some(unlike)}); "
-                f"predict both on the same version of the data."
+                f"{both} differ in {column} of {len(unlike)} of {len(first)} ids "
+                f"({first_of(unlike)}); predict both on the same version of the data."
             )
 
 
@@ -181,17 +249,17 @@ def yes_no(values, name: str = "outcomes") -> np.ndarray:
     array([ True, False,  True])
     """
     values = np.asarray(values)
-    known = ~pd.isna(values)
-    known[known] = np.isin(values[known], [0, 1])
-    if not known.all():
+    valid = ~pd.isna(values)
+    valid[valid] = np.isin(values[valid], [0, 1])
+    if not valid.all():
         raise InputError(
-            f"{name} are true or false, and {values[~known].tolist()[0]!r} is not; give one of the "
+            f"{name} are true or false, and {values[~valid].tolist()[0]!r} is not; give one of the "
             f"two for every row."
         )
     return values.astype(bool)
 
 
-def some(values) -> str:
+def first_of(values) -> str:
     """The first three values, and dots for more."""
     shown = [
         "/".join(map(str, value)) if isinstance(value, tuple) else str(value)

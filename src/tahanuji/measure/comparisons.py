@@ -16,13 +16,32 @@ from tahanuji.measure.scoring import check_metric, from_margins
 
 
 def compare(first, second) -> dict[str, float]:
-    """Exact McNemar test for two yes/no outcomes on the same rows: `only_first`, `only_second`,
-    `difference` of shares, `p`.
+    """The exact McNemar test of two yes/no outcomes on the same rows.
 
-    Row i of both is the same example: see `check_rows`. Identical outcomes, and no rows at all,
-    give difference 0 and p = 1. InputError for different lengths, a missing outcome, or one that is
-    not yes or no. McNemar (1947), exact as a sign test on discordant rows.
+    Parameters
+    ----------
+    first, second : sequence of bool, length n
+        Row i of both is the same example (see `check_rows`).
 
+    Returns
+    -------
+    dict
+        `only_first` and `only_second`, the rows with one outcome alone; `difference`, the first
+        share minus the second; `p`, two-sided. Identical outcomes, and no rows at all, give 0 and p
+        = 1.
+
+    Raises
+    ------
+    InputError
+        For different lengths, a missing outcome, or one that is not yes or no.
+
+    References
+    ----------
+    McNemar (1947), *Note on the sampling error of the difference between correlated proportions or
+    percentages*; exact as a sign test on discordant rows.
+
+    Examples
+    --------
     >>> compare([True] * 6 + [False] * 4, [True] + [False] * 9)
     {'only_first': 5, 'only_second': 0, 'difference': 0.5, 'p': 0.0625}
     """
@@ -44,11 +63,29 @@ def compare(first, second) -> dict[str, float]:
 
 
 def cochran(outcomes: np.ndarray) -> float:
-    """p of Cochran's Q test for three or more yes/no outcomes (n, k) on the same rows; 1 where no
-    row differs, and without rows.
+    """p of Cochran's Q test for three or more yes/no outcomes on the same rows.
 
-    InputError for a missing outcome, or one that is not yes or no. Cochran (1950).
+    Parameters
+    ----------
+    outcomes : array of bool (n, k)
+        A row per example, a column per outcome.
 
+    Returns
+    -------
+    float
+        1 where no row differs, and without rows.
+
+    Raises
+    ------
+    InputError
+        For a missing outcome, or one that is not yes or no.
+
+    References
+    ----------
+    Cochran (1950), *The comparison of percentages in matched samples*.
+
+    Examples
+    --------
     >>> round(cochran(np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 0, 0]])), 4)
     0.0388
     """
@@ -60,9 +97,31 @@ def cochran(outcomes: np.ndarray) -> float:
 
 
 def unpaired(first: int, n_first: int, second: int, n_second: int) -> float:
-    """p of Fisher's exact test for two shares of different rows; 1 where one of them has no rows.
-    InputError for a count outside 0 to n.
+    """p of Fisher's exact test for two shares of different rows.
 
+    Parameters
+    ----------
+    first, second : int
+        Rows counted.
+    n_first, n_second : int
+        Rows that they are counted in.
+
+    Returns
+    -------
+    float
+        Two-sided; 1 where one of the shares has no rows.
+
+    Raises
+    ------
+    InputError
+        For a count outside 0 to n.
+
+    References
+    ----------
+    Fisher (1935), *The logic of inductive inference*.
+
+    Examples
+    --------
     >>> round(unpaired(3, 4, 1, 4), 4)
     0.4857
     """
@@ -72,11 +131,29 @@ def unpaired(first: int, n_first: int, second: int, n_second: int) -> float:
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values of a family of tests, in the order given (Holm, 1979).
+    """Holm's adjusted p values of a family of tests.
 
-    NaN marks a test that could not be made: it stays NaN and does not count in the family.
-    InputError for a p outside 0 to 1.
+    Parameters
+    ----------
+    ps : sequence of float
+        From 0 to 1; NaN marks a test that could not be made: it does not count in the family.
 
+    Returns
+    -------
+    list of float
+        In the order given; NaN stays NaN.
+
+    Raises
+    ------
+    InputError
+        For a p outside 0 to 1.
+
+    References
+    ----------
+    Holm (1979), *A simple sequentially rejective multiple test procedure*.
+
+    Examples
+    --------
     >>> holm([0.01, float("nan"), 0.04])
     [0.02, nan, 0.04]
     """
@@ -95,29 +172,59 @@ def holm(ps: Sequence[float]) -> list[float]:
 def paired_difference(
     gold, first, second, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
 ) -> tuple[float, float, float]:
-    """`metric` of the first predictions minus that of the second on the same rows, with a paired
-    95% bootstrap interval: `(value, low, high)`.
+    """A metric of the first predictions minus that of the second, with an interval.
 
     The two are predictions of two models, or of one model on clean and perturbed texts; a draw
-    takes a row with both. `metric` is one of `scoring.METRICS`. Only combinations of labels that
-    occur are drawn, so 30 labels are no trouble. NaN without rows. InputError for an unknown metric
-    or label and for different lengths.
+    takes a row with both. Only combinations of labels that occur are drawn, so 30 labels are no
+    trouble.
 
+    Parameters
+    ----------
+    gold : sequence of str, length n
+        The right labels.
+    first, second : sequence of str, length n
+        Two predictions of the same rows.
+    labels : list of str
+        The labels in their order.
+    metric : str
+        One of `METRICS`.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`: the difference, from -1 to 1, and its paired 95% percentile bootstrap
+        interval; NaN without rows.
+
+    Raises
+    ------
+    InputError
+        For an unknown metric or label and for different lengths.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
+
+    Examples
+    --------
     >>> right, wrong = ["a", "b"] * 9, ["b", "a"] * 9
     >>> paired_difference(right, right, wrong, ["a", "b"], "accuracy", seed=1)
     (1.0, 1.0, 1.0)
     """
     check_metric(metric)
     kinds, counts = occupied(coded(labels, gold=gold, first=first, second=second), len(labels))
-    golds, *saids = (np.eye(len(labels))[column] for column in kinds.T)
+    # Per kind of row a one-hot vector of its label: of gold, and of either prediction.
+    gold_class, first_class, second_class = (np.eye(len(labels))[column] for column in kinds.T)
+
+    def value(drawn: np.ndarray, said: np.ndarray) -> np.ndarray:
+        return from_margins(drawn @ (gold_class * said), drawn @ gold_class, drawn @ said)[metric]
 
     def gap(drawn: np.ndarray) -> np.ndarray:
         drawn = drawn.astype(float)
-        one, other = (
-            from_margins(drawn @ (golds * said), drawn @ golds, drawn @ said)[metric]
-            for said in saids
-        )
-        return one - other
+        return value(drawn, first_class) - value(drawn, second_class)
 
     return float(gap(counts)), *interval(replicate(gap, counts, seed, resamples))
 

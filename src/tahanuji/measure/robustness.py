@@ -20,13 +20,31 @@ GRID = [*CELL, "kappa", "changed"]
 
 
 def scored(grid: pd.DataFrame) -> pd.DataFrame:
-    """The grid with a column `score`, from -1 to 1: kappa times the share of samples changed.
-    Section 3.5.
+    """The grid with the score of each row: kappa times the share of samples changed.
 
-    It is 0 where nothing was changed, also where kappa is then 0/0, and NaN for any other NaN
-    kappa. InputError for a missing column, an unknown level, a kappa outside -1 to 1, a share
-    outside 0 to 1 and a perturbation of two levels.
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
 
+    Returns
+    -------
+    DataFrame
+        With a column `score`, from -1 to 1: 0 where nothing was changed, also where kappa is then
+        0/0, and NaN for any other NaN kappa.
+
+    Raises
+    ------
+    InputError
+        For a missing column, an unknown level, a kappa outside -1 to 1, a share outside 0 to 1 and
+        a perturbation of two levels.
+
+    References
+    ----------
+    Romero Alvarado (2023), section 3.5.
+
+    Examples
+    --------
     >>> grid = pd.DataFrame([["m", "t", "typos", "character", 0.8, 0.5]], columns=GRID)
     >>> scored(grid)["score"].to_list()
     [0.4]
@@ -62,9 +80,31 @@ def scored(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def without(grid: pd.DataFrame, *perturbations: str) -> pd.DataFrame:
-    """The rows of all other perturbations; InputError for one that the grid does not have. Section
-    4.2.3 leaves one out of its totals.
+    """The rows of all other perturbations.
 
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+    *perturbations : str
+        Names to leave out.
+
+    Returns
+    -------
+    DataFrame
+        Columns `GRID`.
+
+    Raises
+    ------
+    InputError
+        For a perturbation that the grid does not have.
+
+    References
+    ----------
+    Romero Alvarado (2023), section 4.2.3, which leaves one out of its totals.
+
+    Examples
+    --------
     >>> rows = [["m", "t", name, "other", 0.8, 1.0] for name in ("capitals", "links")]
     >>> grid = pd.DataFrame(rows, columns=GRID)
     >>> without(grid, "capitals")["perturbation"].to_list()
@@ -76,28 +116,70 @@ def without(grid: pd.DataFrame, *perturbations: str) -> pd.DataFrame:
 
 
 def frequent(grid: pd.DataFrame, least: float = 0.5) -> pd.DataFrame:
-    """The rows of perturbations whose mean share of changed samples is at least `least`, perhaps
-    none. Table 29 (annex: 33).
+    """The rows of perturbations that change many samples, perhaps none.
 
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+    least : float
+        The least mean share of changed samples, 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        Columns `GRID`.
+
+    Raises
+    ------
+    InputError
+        As `scored`.
+
+    References
+    ----------
+    Romero Alvarado (2023), Table 29 (annex: 33).
+
+    Examples
+    --------
     >>> changed = {"a": 0.7, "b": 0.2}
     >>> rows = [["m", task, "contraction", "other", 1.0, changed[task]] for task in changed]
     >>> grid = pd.DataFrame(rows, columns=GRID)
     >>> len(frequent(grid)), len(frequent(grid, least=0.45))
     (0, 2)
     """
-    shares = by_perturbation(grid)["changed"].round(
-        9
-    )  # a mean of exactly `least` may come out a last bit below
+    # Rounded, because a mean of exactly `least` may come out a last bit below.
+    shares = by_perturbation(grid)["changed"].round(9)
     return grid[grid["perturbation"].isin(shares.index[shares >= least])]
 
 
 def cells(grid: pd.DataFrame) -> pd.DataFrame:
-    """Mean `changed` and `score` per model, task, perturbation and level: the settings of a
-    perturbation together count once.
+    """Means per model, task, perturbation and level: the settings of a perturbation together count
+    once.
 
     Each setting's kappa is multiplied before the mean is taken, which comes nearer to Table 28 than
     mean kappa times mean share.
 
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+
+    Returns
+    -------
+    DataFrame
+        `model, task, perturbation, level`, then means of `changed` (0 to 1) and `score` (-1 to 1).
+
+    Raises
+    ------
+    InputError
+        As `scored`.
+
+    References
+    ----------
+    Romero Alvarado (2023), Table 28.
+
+    Examples
+    --------
     >>> rows = [["m", "t", "typos", "character", kappa, 1.0] for kappa in (0.8, 0.4)]
     >>> cells(pd.DataFrame(rows, columns=GRID))["score"].round(3).to_list()
     [0.6]
@@ -106,9 +188,29 @@ def cells(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
-    """`level, changed, score, n` per perturbation, plain means over models and tasks; by level,
-    best first. Table 28 (annex: 30 to 32).
+    """Plain means over models and tasks per perturbation; by level, best first.
 
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by perturbation: `level`, means of `changed` and `score`, and `n` cells.
+
+    Raises
+    ------
+    InputError
+        As `scored`.
+
+    References
+    ----------
+    Romero Alvarado (2023), Table 28 (annex: 30 to 32).
+
+    Examples
+    --------
     >>> changed = {"a": 1.0, "b": 0.6}
     >>> rows = [["m", task, "typos", "character", 0.5, changed[task]] for task in changed]
     >>> by_perturbation(pd.DataFrame(rows, columns=GRID)).round(3).to_dict("index")
@@ -125,9 +227,29 @@ def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_level(grid: pd.DataFrame) -> pd.DataFrame:
-    """`score, n` per level that the grid has, plain means over models, tasks and perturbations.
-    Tables 27 and 29 (annex: 29 and 33).
+    """Plain means over models, tasks and perturbations per level that the grid has.
 
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by level: the mean `score`, and `n` cells.
+
+    Raises
+    ------
+    InputError
+        As `scored`.
+
+    References
+    ----------
+    Romero Alvarado (2023), Tables 27 and 29 (annex: 29 and 33).
+
+    Examples
+    --------
     >>> rows = [["m", "t", "a", "word", 0.5, 1.0], ["m", "t", "b", "word", 0.1, 1.0]]
     >>> by_level(pd.DataFrame(rows, columns=GRID)).round(3).to_dict()
     {'score': {'word': 0.3}, 'n': {'word': 2}}
@@ -138,12 +260,32 @@ def by_level(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by(grid: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means within the levels per model or task (`column`), then `score`, the mean of those, and
-    `n`; best first. Table 27 (annex: 27, 28).
+    """Means within the levels per model or task, and the mean of those; best first.
 
-    There is one column per level that the grid has; a model or task that lacks one of them gets
-    NaN, not a mean over fewer levels.
+    Parameters
+    ----------
+    grid : DataFrame
+        Columns `GRID`, a row per model, task, perturbation and setting.
+    column : str
+        `model` or `task`.
 
+    Returns
+    -------
+    DataFrame
+        Indexed by model or task: a column per level that the grid has (NaN where one lacks it, not
+        a mean over fewer levels), `score`, the mean of those, and `n` cells.
+
+    Raises
+    ------
+    InputError
+        For another column, and as `scored`.
+
+    References
+    ----------
+    Romero Alvarado (2023), Table 27 (annex: 27, 28).
+
+    Examples
+    --------
     >>> rows = [["m", "t", "typos", "character", 0.2, 1.0], ["m", "t", "links", "other", 0.8, 1.0]]
     >>> rows += [["m", "t", "tense", "other", 0.4, 1.0]]
     >>> by(pd.DataFrame(rows, columns=GRID), "model").round(3).to_dict("index")
@@ -159,5 +301,5 @@ def by(grid: pd.DataFrame, column: str) -> pd.DataFrame:
         .rename_axis(columns=None)
     )
     means = means[[level for level in LEVELS if level in means]]
-    found = means.assign(score=means.mean(axis=1, skipna=False), n=table.groupby(column).size())
-    return found.sort_values("score", ascending=False, kind="stable")
+    means = means.assign(score=means.mean(axis=1, skipna=False), n=table.groupby(column).size())
+    return means.sort_values("score", ascending=False, kind="stable")

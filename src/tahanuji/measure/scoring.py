@@ -21,9 +21,24 @@ METRICS = (
 
 
 def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[str, np.ndarray]:
-    """The metrics of `from_confusion` from counts per class (..., k): rows of it predicted rightly,
-    its gold rows, rows predicted as it.
+    """Accuracy and weighted, macro and per-class precision, recall and F1 of counts per class.
 
+    Parameters
+    ----------
+    hits : array (..., k)
+        Rows of each class that are predicted rightly.
+    gold : array (..., k)
+        Rows of each class.
+    said : array (..., k)
+        Rows predicted as each class.
+
+    Returns
+    -------
+    dict of array
+        As `from_confusion`.
+
+    Examples
+    --------
     >>> from_margins(np.array([2, 1]), np.array([3, 2]), np.array([3, 2]))["accuracy"]
     np.float64(0.6)
     """
@@ -40,13 +55,24 @@ def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[s
 
 
 def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
-    """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices
-    (..., gold, predicted).
+    """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices.
 
-    `accuracy`, `macro_f1`, `weighted_f1` and so on have shape (...), `class_f1` and so on (..., k).
     0/0 counts as 0, as in scikit-learn; a class without gold or predicted rows takes no part in the
-    macro averages. Without any row, accuracy and averages are NaN.
+    macro averages.
 
+    Parameters
+    ----------
+    counts : array (..., k, k)
+        Rows by gold and predicted class.
+
+    Returns
+    -------
+    dict of array
+        Shares from 0 to 1: `accuracy`, `macro_f1`, `weighted_f1` and so on have shape (...),
+        `class_f1` and so on (..., k). Without any row, accuracy and averages are NaN.
+
+    Examples
+    --------
     >>> round(float(from_confusion([[2, 1], [1, 1]])["macro_f1"]), 3)
     0.583
     """
@@ -55,9 +81,27 @@ def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
-    """Counts (gold, predicted) in the order of `labels`; InputError for a label that is not among
-    them and for lists of different lengths.
+    """Counts of rows by gold and predicted label.
 
+    Parameters
+    ----------
+    gold, predicted : sequence of str, length n
+        The right labels, and those given.
+    labels : list of str, length k
+        The labels in their order.
+
+    Returns
+    -------
+    array of int (k, k)
+        Gold labels by predicted ones.
+
+    Raises
+    ------
+    InputError
+        For a label that is not among `labels` and for lists of different lengths.
+
+    Examples
+    --------
     >>> confusion(["a", "a", "b"], ["a", "b", "b"], ["a", "b"]).tolist()
     [[1, 1], [0, 1]]
     """
@@ -68,9 +112,27 @@ def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
 
 
 def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
-    """Accuracy and weighted and macro precision, recall, F1 as plain numbers (no per-class ones);
-    InputError as in `confusion`.
+    """Accuracy and weighted and macro precision, recall and F1 as plain numbers.
 
+    Parameters
+    ----------
+    gold, predicted : sequence of str, length n
+        The right labels, and those given.
+    labels : list of str, length k
+        The labels in their order.
+
+    Returns
+    -------
+    dict of float
+        The `METRICS`, 0 to 1; NaN without rows.
+
+    Raises
+    ------
+    InputError
+        For a label that is not among `labels` and for lists of different lengths.
+
+    Examples
+    --------
     >>> scores(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])["weighted_recall"]
     0.6666666666666666
     """
@@ -81,12 +143,39 @@ def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
 def bootstrapped(
     gold, predicted, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
 ) -> tuple[float, float, float]:
-    """One of the `METRICS` and its 95% percentile bootstrap interval over rows, `(value, low,
-    high)`; NaN without rows.
+    """One of the `METRICS` with an interval over rows, the one that `classification` reports for
+    the same seed.
 
-    The interval is the one that `classification` reports for the same seed. InputError for an
-    unknown metric or label.
+    Parameters
+    ----------
+    gold, predicted : sequence of str, length n
+        The right labels, and those given.
+    labels : list of str, length k
+        The labels in their order.
+    metric : str
+        One of `METRICS`.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
 
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`: the metric, 0 to 1, and its 95% percentile bootstrap interval; NaN
+        without rows.
+
+    Raises
+    ------
+    InputError
+        For an unknown metric or label and for lists of different lengths.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
+
+    Examples
+    --------
     >>> bootstrapped(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], "macro_f1", seed=1)
     (1.0, 1.0, 1.0)
     """
@@ -127,6 +216,14 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
     ------
     InputError
         As `checked`.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"gold": ["a", "b"], "label": ["a", "a"]})
+    >>> frame = frame.assign(p_a=[0.9, 0.6], p_b=[0.1, 0.4])
+    >>> table = classification(frame, ["a", "b"], seed=1)
+    >>> table.head(1)[["metric", "value", "n"]].to_dict("records")
+    [{'metric': 'accuracy', 'value': 0.5, 'n': 2}]
     """
     checked(frame, labels)
     if frame.empty:
@@ -138,7 +235,36 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
 def evaluation(
     frame: pd.DataFrame, labels: list[str], seed: int, test: tuple = ("clean", float("nan"))
 ) -> pd.DataFrame:
-    """The metrics of one evaluation; see `classification`. `test` is its name and rate."""
+    """The metrics of one evaluation; `classification` gives those of all that a frame holds.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        `gold, label` and probabilities `p_<label>`, a row per text.
+    labels : list of str
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+    test : tuple of str and float
+        The test's name and rate.
+
+    Returns
+    -------
+    DataFrame
+        As `classification`.
+
+    Raises
+    ------
+    InputError
+        For a label that is not among `labels`, and as `check_probabilities`.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"gold": ["a"], "label": ["a"], "p_a": [0.9], "p_b": [0.1]})
+    >>> table = evaluation(frame, ["a", "b"], 1, ("typos", 0.3))
+    >>> table.head(1)[["test", "rate", "metric", "value"]].to_dict("records")
+    [{'test': 'typos', 'rate': 0.3, 'metric': 'accuracy', 'value': 1.0}]
+    """
     counts = confusion(frame["gold"], frame["label"], labels)
     point, drawn = from_confusion(counts), from_confusion(resample(counts, seed))
     n, rows = len(frame), []
@@ -157,6 +283,8 @@ def evaluation(
                 )
             )
     rows.insert(0, ("all", "accuracy", *share(int(np.trace(counts)), n), n))
-    chances = frame[[f"p_{label}" for label in labels]].to_numpy()
-    rows.append(("all", "ece", ece(chances, frame["gold"], labels), float("nan"), float("nan"), n))
+    probabilities = frame[[f"p_{label}" for label in labels]].to_numpy()
+    rows.append(
+        ("all", "ece", ece(probabilities, frame["gold"], labels), float("nan"), float("nan"), n)
+    )
     return pd.DataFrame([(*test, *row) for row in rows], columns=COLUMNS)

@@ -20,12 +20,31 @@ COLUMNS = [*KEY, "metric", "value", "ci_low", "ci_high", "n"]
 
 
 def share(count: int, n: int) -> tuple[float, float, float]:
-    """A share and its 95% Wilson interval: `(count / n, low, high)`; NaN for n = 0, InputError for
-    a count outside 0 to n.
+    """A share and its 95% Wilson interval.
 
-    Wilson (1927); it keeps near its 95% for shares near 0 and 1 and for small n, where the normal
-    interval does not (Brown et al., 2001).
+    Parameters
+    ----------
+    count, n : int
+        Rows counted, and all rows.
 
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`, shares from 0 to 1; NaN for n = 0.
+
+    Raises
+    ------
+    InputError
+        For a count outside 0 to n.
+
+    References
+    ----------
+    Wilson (1927), *Probable inference, the law of succession, and statistical inference*; it keeps
+    near its 95% for shares near 0 and 1 and for small n, where the normal interval does not (Brown
+    et al., 2001, *Interval estimation for a binomial proportion*).
+
+    Examples
+    --------
     >>> [round(number, 3) for number in share(4, 30)]
     [0.133, 0.053, 0.297]
     >>> [round(number, 3) for number in share(0, 30)]
@@ -35,16 +54,30 @@ def share(count: int, n: int) -> tuple[float, float, float]:
     if n == 0:
         return (float("nan"),) * 3
     low, high = proportion_confint(count, n, method="wilson")
-    return (
-        count / n,
-        float(low) if count else 0.0,
-        float(high) if count < n else 1.0,
-    )  # exact where rounding is not
+    # 0 and 1 are exact where rounding is not.
+    return count / n, float(low) if count else 0.0, float(high) if count < n else 1.0
 
 
 def percent(count: int, n: int) -> str:
-    """A share in words.
+    """A share in words, with its count, n and 95% Wilson interval.
 
+    Parameters
+    ----------
+    count, n : int
+        Rows counted, and all rows.
+
+    Returns
+    -------
+    str
+        In percent; "no examples" for n = 0.
+
+    Raises
+    ------
+    InputError
+        For a count outside 0 to n.
+
+    Examples
+    --------
     >>> percent(4, 30)
     '13.3% (4 of 30, 95% 5.3 to 29.7)'
     >>> percent(0, 0)
@@ -77,6 +110,12 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
     ------
     InputError
         Where an id stands twice in a test, a verdict is missing, or a subset is named "all".
+
+    Examples
+    --------
+    >>> row = {"test": "typos", "gold": "a", "clean_label": "a"} | dict.fromkeys(VERDICTS, True)
+    >>> behaviour(pd.DataFrame([row])).head(1)[["test", "metric", "value"]].to_dict("records")
+    [{'test': 'typos', 'metric': 'failure_rate', 'value': 1.0}]
     """
     check_ids(rows)
     table = []
@@ -91,9 +130,20 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_test(rows: pd.DataFrame) -> Iterator[tuple[tuple, pd.DataFrame]]:
-    """The rows of each test, rate and group in the order of the table, as `((test, rate, group),
-    rows)`; without these columns test "clean", rate NaN and group "all".
+    """The rows of each test, rate and group.
 
+    Parameters
+    ----------
+    rows : DataFrame
+        `test`, `rate` and `group`, where they are there; else as in `keys`.
+
+    Yields
+    ------
+    tuple
+        `((test, rate, group), rows)`, in the order of the table.
+
+    Examples
+    --------
     >>> [key for key, _ in by_test(pd.DataFrame({"test": ["typos"] * 2, "rate": [0.1, 0.3]}))]
     [('typos', 0.1, 'all'), ('typos', 0.3, 'all')]
     """
@@ -101,7 +151,24 @@ def by_test(rows: pd.DataFrame) -> Iterator[tuple[tuple, pd.DataFrame]]:
 
 
 def keys(rows: pd.DataFrame) -> pd.DataFrame:
-    """Test, rate and group of every row: "clean", NaN and "all" where the rows do not say."""
+    """Test, rate and group of every row.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        `test`, `rate` and `group`, where they are there.
+
+    Returns
+    -------
+    DataFrame
+        The columns `KEY` with the index of the rows: "clean", NaN and "all" where the rows do not
+        say.
+
+    Examples
+    --------
+    >>> keys(pd.DataFrame({"test": ["typos"], "rate": [0.1]})).to_dict("records")
+    [{'test': 'typos', 'rate': 0.1, 'group': 'all'}]
+    """
     named = {"test": "clean", "rate": float("nan"), "group": "all"}
     return pd.DataFrame({name: rows.get(name, none) for name, none in named.items()}, rows.index)
 
@@ -109,6 +176,21 @@ def keys(rows: pd.DataFrame) -> pd.DataFrame:
 def title(test: str, rate: float = float("nan"), group: str = "all") -> str:
     """A test's name for readers, with its rate and group where it has them.
 
+    Parameters
+    ----------
+    test : str
+        Its name.
+    rate : float
+        From 0 to 1; NaN where it has none.
+    group : str
+        The subset of the rows; "all" for all of them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> title("gak"), title("typos", 0.3), title("typos", 0.3, "hit")
     ('gak', 'typos 0.3', 'typos 0.3, hit')
     """
@@ -117,7 +199,31 @@ def title(test: str, rate: float = float("nan"), group: str = "all") -> str:
 
 
 def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
-    """The verdicts' rates of a test's rows, and the clean error rate, as rows of `COLUMNS`."""
+    """The verdicts' rates of one test's rows, and the clean error rate.
+
+    Parameters
+    ----------
+    key : tuple
+        Test, rate and group.
+    part : DataFrame
+        Its rows: the verdicts of `VERDICTS`, yes/no columns `is_...`, `gold` and `clean_label`.
+
+    Returns
+    -------
+    list of tuple
+        Rows of `COLUMNS`: each rate, 0 to 1, with its 95% Wilson interval and n.
+
+    Raises
+    ------
+    InputError
+        For a verdict that is missing or neither yes nor no.
+
+    Examples
+    --------
+    >>> part = pd.DataFrame([{"gold": "a", "clean_label": "a"} | dict.fromkeys(VERDICTS, True)])
+    >>> [row[3:5] for row in rates(("typos", 0.3, "all"), part)][-2:]
+    [('changed_share', 1.0), ('clean_error_rate', 0.0)]
+    """
     n = len(part)
     clean = ("clean_error_rate", int((part["clean_label"] != part["gold"]).sum()))
     named = VERDICTS | {

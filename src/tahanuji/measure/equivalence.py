@@ -45,6 +45,11 @@ def bounds(count: float, n: float, confidence: float = CONFIDENCE) -> tuple[floa
     tuple of float
         Shares from 0 to 1.
 
+    Raises
+    ------
+    InputError
+        For a count outside 0 to n, and for no rows.
+
     References
     ----------
     Clopper and Pearson (1934), *The use of confidence or fiducial limits*.
@@ -123,6 +128,11 @@ def change_bounds(
     tuple of float
         Differences from -1 to 1.
 
+    Raises
+    ------
+    InputError
+        For no rows, and for different lengths.
+
     References
     ----------
     Tango (1998), *Equivalence test and confidence interval for the difference in proportions for
@@ -198,6 +208,11 @@ def verdict(
     Returns
     -------
     str
+
+    Raises
+    ------
+    InputError
+        For a margin that is no share.
 
     Examples
     --------
@@ -346,6 +361,13 @@ def verdicts(
     ------
     InputError
         For another test type, or a margin that is no share.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"test": ["typos"] * 100, "rate": 0.3, "changed": True, "flip": False})
+    >>> table = verdicts(rows.assign(induced=False, repaired=False), "INV", margins=[0.05])
+    >>> table[["quantity", "verdict"]].to_numpy().tolist()
+    [['flips', 'stands'], ['errors added', 'stands']]
     """
     if test_type not in ("INV", "DIR", "MFT"):
         raise InputError(f"a test is INV, DIR or MFT, not {test_type!r}.")
