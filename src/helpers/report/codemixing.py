@@ -117,50 +117,38 @@ def defended(found: runs.Collection) -> pd.DataFrame:
     )
     rows = []
     for run in [run for run in found.of(DEFENCE) if not run.repeat]:
-        old, fresh = (accuracy(run, kind) for kind in ("old", "fresh"))
+        old, fresh, spent = accuracy(run, "old"), accuracy(run, "fresh"), costs(run)
         errors = tables.select(run.metrics, metric="clean_error_rate").set_index("test")
-        costs = (
-            tables.read(run.folder / "costs.csv", ["tuning", *COSTS]).set_index("tuning")
-            if (run.folder / "costs.csv").is_file()
-            else pd.DataFrame()
-        )
         for name in fresh.index:
             wrong = errors.loc[[f"{name} fresh"], ["value", "ci_high", "ci_low"]].iloc[0]
-            original = 100 * (1 - wrong)
-            spent = costs.loc[name, COSTS] if name in costs.index else (None, None)
-            known = (task(run), PAPER.get(name), "CM") in paper.index
-            beside = (
-                paper.loc[task(run), PAPER[name], "Orig"]["printed"] if known else None,
-                *(
-                    paper.loc[task(run), PAPER[name], "CM"][["printed", "four"]]
-                    if known
-                    else (None, None)
-                ),
-            )
-            rows.append(
-                (
-                    task(run),
-                    run.model,
-                    name,
-                    *original,
-                    *old.loc[name],
-                    *fresh.loc[name],
-                    *spent,
-                    *beside,
-                )
-            )
-    numbers = [
-        f"{kind}{end}" for kind in ("original", "old", "fresh") for end in ("", "_low", "_high")
-    ]
-    others = [
-        *(name.replace("_", " ") for name in COSTS),
-        "printed original",
-        "printed CM",
-        "four CM",
-    ]
-    return pd.DataFrame(rows, columns=["task", "model", "tuning", *numbers, *others]).astype(
-        dict.fromkeys(others, float)
-    )
+            ours = *(100 * (1 - wrong)), *old.loc[name], *fresh.loc[name], *spent.loc[name]
+            rows.append((task(run), run.model, name, *ours, *printed(paper, task(run), name)))
+    ends = ("", "_low", "_high")
+    scores = [f"{kind}{end}" for kind in ("original", "old", "fresh") for end in ends]
+    others = [*(name.replace("_", " ") for name in COSTS), "printed original"]
+    others += ["printed CM", "four CM"]
+    table = pd.DataFrame(rows, columns=["task", "model", "tuning", *scores, *others])
+    return table.astype(dict.fromkeys(others, float))
+
+
+def costs(run: runs.Finished) -> pd.DataFrame:
+    """Seconds of mixing and training by tuning; NaN for the undefended model, and for all where the
+    run has no costs.csv.
+    """
+    path, tunings = run.folder / "costs.csv", [defence.UNDEFENDED, *defence.TUNINGS]
+    if not path.is_file():
+        return pd.DataFrame(index=tunings, columns=COSTS, dtype=float)
+    return tables.read(path, ["tuning", *COSTS]).set_index("tuning")[COSTS].reindex(tunings)
+
+
+def printed(paper: pd.DataFrame, task_name: str, tuning: str) -> tuple:
+    """What the paper has of a tuning: original and CM as printed, CM over its four languages; None
+    where its Table 2 lacks the tuning.
+    """
+    key = (task_name, PAPER.get(tuning))
+    if (*key, "CM") not in paper.index:
+        return (None,) * 3
+    return paper.loc[(*key, "Orig"), "printed"], *paper.loc[(*key, "CM"), ["printed", "four"]]
 
 
 def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
@@ -168,12 +156,8 @@ def accuracy(run: runs.Finished, kind: str) -> pd.DataFrame:
     columns value, ci_low, ci_high.
     """
     table = defence.accuracies(run.metrics)
-    return (
-        100
-        * table[table["series"] == f"{kind} attacks"].set_index("group")[
-            ["value", "ci_low", "ci_high"]
-        ]
-    )
+    table = table[table["series"] == f"{kind} attacks"].set_index("group")
+    return 100 * table[["value", "ci_low", "ci_high"]]
 
 
 def folded(table: pd.DataFrame) -> pd.DataFrame:

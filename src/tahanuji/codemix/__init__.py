@@ -1,9 +1,23 @@
 """Code-mixing: words of a text exchanged for their translation, after IndoRobusta-Blend
 (Adilazuarda et al., 2022).
 
-translators   lexicon, nusax, wordnet, wordnet_synonyms, cached, local, online;
-`named("lexicon+nusax", "jv")` chains them importance    how much a classifier's answer hangs on
-each word similarity    CharacterTfidf.fit(texts), sentence_encoder(name), own_encoder(classifier)
-blend         attack(...) for one language and rate, attack_many(...) for several with one pass of
-importance natural       Indonesian-English tweets as people wrote them
+| file | answers |
+| --- | --- |
+| `translators` | a word in another language; `named("lexicon+nusax", "jv")` chains several |
+| `importance` | how much a classifier's answer hangs on each word |
+| `similarity` | how like a mixed text is to the original: by characters or by an encoder |
+| `blend` | the attacks: `attack` for one language and rate, `attack_many` for several |
+| `results` | what attacks amount to, as metrics, tables and sentences |
+| `defence` | fine-tuning on code-mixed texts, and attacks on what comes of it |
+| `natural` | Indonesian-English tweets as people wrote them |
 """
+
+__all__ = [
+    "blend",
+    "defence",
+    "importance",
+    "natural",
+    "results",
+    "similarity",
+    "translators",
+]

@@ -12,3 +12,15 @@ section 4).
 | `evaluation` | loss and accuracy on held-out texts with fixed masks: `FixedMasks`, `metrics` |
 | `card`, `charts` | the model card; the two figures |
 """
+
+__all__ = [
+    "card",
+    "charts",
+    "corpus",
+    "evaluation",
+    "loop",
+    "network",
+    "optimizer",
+    "packing",
+    "vocabulary",
+]
