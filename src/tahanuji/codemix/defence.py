@@ -34,8 +34,29 @@ TUNINGS = ("code-mixed only", "two-step", "joint", "random")
 
 @dataclass
 class Blend:
-    """What mixes texts: a translator per language, and the rate, seed and options of
-    `blend.attack_many`.
+    """What mixes the texts of a frame, each with one language.
+
+    Parameters
+    ----------
+    translators : list of Translator
+        One per language; each text's is drawn by its id.
+    rate : float
+        Share of a text's words to exchange, 0 to 1.
+    seed : int
+        Of all draws.
+    options : dict
+        Other arguments of `blend.attack_many`.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.3.
+
+    Examples
+    --------
+    >>> from tahanuji.codemix.dictionaries import Dictionary
+    >>> frame = pd.DataFrame({"id": ["a"], "text": ["Enak, murah!"], "label": ["positive"]})
+    >>> [len(part) for _, part in Blend([Dictionary("own", "en", [])], 0.4, 1, {}).shares(frame)]
+    [1]
     """
 
     translators: list
@@ -205,11 +226,38 @@ def judged(
     mixer: Blend,
     fresh: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """A classifier on the test split: the tests `<name> old`, attacks made for the undefended
-    model, and `<name> fresh`, attacks made for this one; `group` is the language.
+    """A classifier on the test split under old attacks, made for the undefended model, and under
+    fresh ones, made for this classifier.
 
-    `fresh` has the latter where they were made before. The other columns are those of
-    `behaviour.rows`.
+    Parameters
+    ----------
+    classifier
+        Anything with `labels` and `predict_proba`.
+    name : str
+        Its name in the tests.
+    test : DataFrame
+        Columns `id, text, label`, n rows.
+    old : dict of list of str
+        Per language the n texts that attacks on the undefended model made; empty: none.
+    mixer : Blend
+        What attacks.
+    fresh : DataFrame, optional
+        The rows of the fresh attacks, where they were made before.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `behaviour.rows`, a row per test, language and example; the tests are
+        `<name> old` and `<name> fresh`, and `group` is the language.
+
+    Raises
+    ------
+    InputError
+        As `blend.attack_many`.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), section 2.3.
     """
     if fresh is None:
         attacked = blend.attack_many(

@@ -23,9 +23,21 @@ RATIOS = {
 
 
 def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `blend.attack_many` as tests: `test`, the language (of random words `en random`),
-    and `rate`, in place of the columns that name the setting.
+    """The rows of an attack as behavioural tests.
 
+    Parameters
+    ----------
+    attacked : DataFrame
+        As `blend.attack_many` gives it.
+
+    Returns
+    -------
+    DataFrame
+        `test`, the language (of random words `en random`), and `rate`, in place of the columns that
+        name the setting; the others stay.
+
+    Examples
+    --------
     >>> setting = {"id": ["a"], "language": ["en"], "translator": ["lexicon"]}
     >>> setting |= {"rate": [0.4], "ranking": ["random"]}
     >>> as_tests(pd.DataFrame(setting)).to_dict("records")
@@ -39,14 +51,30 @@ def as_tests(attacked: pd.DataFrame) -> pd.DataFrame:
 
 
 def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The rates of `measure.behaviour`, and per test what was exchanged, as
-    `measure.COLUMNS`.
+    """The rates of `measure.behaviour`, and per test what was exchanged.
 
     Of the words of the texts that were attacked (those classified rightly) `words_replaced_share`
     became another word; a translation equal to its source is none. `words_asked_share` were asked
-    for, and `lexicon_share` have a translation. Texts are drawn with their words for the interval
-    (paired bootstrap of both sums), n is the number of these texts. Tests without these columns get
-    no such metrics.
+    for, and `lexicon_share` have a translation.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `as_tests` gives them; tests without the columns `replaced`, `words`, `asked` and
+        `translatable` get the rates alone.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        `measure.COLUMNS`, shares from 0 to 1. Of the shares of words, n is the number of attacked
+        texts, and texts are drawn with their words for the interval (bootstrap of both sums).
+
+    Raises
+    ------
+    InputError
+        As `measure.behaviour`.
     """
     parts = [measure.behaviour(rows)]
     if "replaced" in rows:
@@ -61,9 +89,22 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, float]:
-    """A ratio of two sums over rows with its 95% bootstrap interval over the draws whose sum below
-    is not 0; NaN where it is 0 itself.
+    """A ratio of two sums over rows, with a 95% bootstrap interval.
 
+    Parameters
+    ----------
+    above, below : Series, length n
+        What is summed, row by row.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`, over the draws whose sum below is not 0; NaN where it is 0 itself.
+
+    Examples
+    --------
     >>> ratio(pd.Series([1, 2]), pd.Series([4, 8]), seed=1)
     (0.25, 0.25, 0.25)
     """
@@ -82,12 +123,27 @@ def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, 
 
 
 def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame:
-    """The words that attacks exchange most for their occurrences, as in the paper's Tables 5 and 6:
-    `word, IF, DF, IF/DF` and a column per language.
+    """The words that attacks exchange most for their occurrences.
 
-    DF counts the tests times rightly classified texts in which the word stands, IF those in which
-    it was exchanged; the language's column holds its commonest translation. Words of fewer than
-    `least` texts are left out: they say nothing, and rare words would give texts away.
+    Parameters
+    ----------
+    rows : DataFrame
+        As `as_tests` gives them.
+    least : int
+        Words of fewer texts are left out: they say nothing, and rare words would give texts away.
+    top : int
+        How many words at most.
+
+    Returns
+    -------
+    DataFrame
+        `word, IF, DF, IF/DF` and a column per test. DF counts the tests times rightly classified
+        texts in which the word stands, IF those in which it was exchanged; a test's column holds
+        the word's commonest translation.
+
+    References
+    ----------
+    Adilazuarda et al. (2022), Tables 5 and 6.
     """
     stood, changed, texts, targets = (
         Counter(),
@@ -123,10 +179,26 @@ def exchanged(rows: pd.DataFrame, least: int = 5, top: int = 20) -> pd.DataFrame
 
 
 def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    """Two tests of the same rows at one rate, pair by pair: shares of rows made wrong, their
-    difference, exact McNemar p and p after Holm over the pairs.
+    """Two tests of the same rows at one rate, pair by pair.
 
-    Columns: first, second, n, first_rate, second_rate, difference, p, p_holm.
+    Parameters
+    ----------
+    rows : DataFrame
+        `test`, `id` and `induced`.
+    pairs : list of tuple of str
+        Names of two tests.
+
+    Returns
+    -------
+    DataFrame
+        `first, second, n, first_rate, second_rate, difference, p, p_holm`: shares of rows made
+        wrong, 0 to 1, their difference, exact McNemar p and p after Holm over the pairs.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"test": ["en", "jv"], "id": ["a", "a"], "induced": [True, False]})
+    >>> float(against(rows, [("en", "jv")])["difference"][0])
+    1.0
     """
     failures = {
         test: part.set_index("id")["induced"] for test, part in rows.groupby("test", sort=False)
@@ -177,11 +249,23 @@ def heaviest(texts: Iterable[str], importances: list[np.ndarray], top: int = 4) 
 
 
 def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """Accuracy lost from the clean to the perturbed text, of all tweets and by their share of
-    English: `group, series, value, ci_low, ci_high, n`.
+    """Accuracy lost from clean to perturbed text, of all tweets and by their share of English.
 
-    `rows` are those of the tests `tweets ...` with a column `by_english`; a paired bootstrap gives
-    the interval.
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of the tests `tweets ...`: `test, gold, clean_label, perturbed_label` and
+        `by_english`.
+    labels : list of str
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        `group, series, value, ci_low, ci_high, n`: differences from -1 to 1 with their paired
+        bootstrap interval.
     """
     parts = []
     for test, part in rows.groupby("test", sort=False):
@@ -202,8 +286,23 @@ def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
 
 
 def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_name: str) -> str:
-    """What natural and synthetic code-mixing cost on the same tweets, and whether the tweets lost
-    to the one are those lost to the other.
+    """What natural and synthetic code-mixing cost on the same tweets, in words, and whether the
+    tweets lost to the one are those lost to the other.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As for `losses`, with `id` and `induced`.
+    labels : list of str
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+    model_name : str
+        What the sentence calls the model.
+
+    Returns
+    -------
+    str
     """
     parts = {name: rows[rows["test"] == name].set_index("id") for name in (NATURAL, MADE)}
     natural, made = parts[NATURAL], parts[MADE].loc[parts[NATURAL].index]

@@ -34,12 +34,25 @@ class Corpus:
 def read(dataset: str, files: str = "") -> Corpus:
     """The corpus that a parameter `dataset` means.
 
-    A data set's name or folder (see `data.load`): learned from its training split, held out its
-    validation split. A folder of .txt or .txt.xz files, UTF-8, one sentence or paragraph per line:
-    learned from the files that `files` names without their endings, comma-separated (a file named
-    twice is read twice; empty: all), in the order of their names; held out its
-    `heldout_<name>.txt`. Beside a file, `<file>.sources.txt` may name each line's source. Raises
-    InputError for a folder or file that cannot serve.
+    Parameters
+    ----------
+    dataset : str
+        A data set's name or folder (see `data.load`): learned from its training split, held out its
+        validation split. Or a folder of .txt or .txt.xz files, UTF-8, one sentence or paragraph per
+        line: held out its `heldout_<name>.txt`. Beside a file, `<file>.sources.txt` may name each
+        line's source.
+    files : str
+        The files of such a folder to learn from, without their endings, comma-separated (a file
+        named twice is read twice; empty: all), in the order of their names.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        For a folder or file that cannot serve.
     """
     folder = Path(dataset)
     if (
@@ -164,8 +177,19 @@ def _lines(path: Path) -> list[str]:
 
 
 def by_source(corpus: Corpus, folder: str = "") -> pd.DataFrame:
-    """Lines and words of the training texts by source, largest first, with `repository` and
-    `licence` where the folder's README says them.
+    """Lines and words of the training texts by source, largest first.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Whose training texts are counted.
+    folder : str
+        Where a README may say the `repository` and `licence` of sources.
+
+    Returns
+    -------
+    DataFrame
+        A row per source, with `repository` and `licence` where the README says them.
     """
     words = corpus.training["text"].str.split().str.len()
     table = (

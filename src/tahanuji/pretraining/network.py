@@ -34,8 +34,28 @@ class MaskedPositionsBert(BertForMaskedLM):
 
 
 def configure(pieces: int, layers: int, width: int) -> BertConfig:
-    """A BERT with so many pieces, layers and hidden units, heads 64 wide; InputError where no whole
-    number of heads makes up the width.
+    """The configuration of a BERT with heads 64 wide.
+
+    Parameters
+    ----------
+    pieces : int
+        Of the vocabulary.
+    layers, width : int
+        Layers, and hidden units of each.
+
+    Returns
+    -------
+    BertConfig
+
+    Raises
+    ------
+    InputError
+        Where no whole number of heads makes up the width.
+
+    Examples
+    --------
+    >>> configure(16_000, 4, 256).num_attention_heads
+    4
     """
     if layers < 1 or width < HEAD_WIDTH or width % HEAD_WIDTH:
         raise InputError(
@@ -66,6 +86,17 @@ def parameters(config: BertConfig) -> int:
 def megabytes(config: BertConfig) -> float:
     """Millions of bytes of the weights in half precision.
 
+    Parameters
+    ----------
+    config : BertConfig
+        Of the network.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> round(megabytes(configure(16_000, 4, 256)), 1)
     14.9
     """

@@ -45,11 +45,27 @@ def encode(tokenizer: BertTokenizer, texts: list[str]) -> np.ndarray:
 
 
 def pack(stream: np.ndarray, length: int, tokenizer: BertTokenizer) -> np.ndarray:
-    """The stream as blocks (n, length) of [CLS], length - 2 pieces, [SEP]; the last one is filled
-    up from the start of the stream.
+    """The stream as blocks of [CLS], length - 2 pieces, [SEP]; the last one is filled up from the
+    start of the stream.
 
-    Full blocks over the ends of texts, as RoBERTa's FULL-SENTENCES (Liu et al., 2019, section 4.2):
-    no step is spent on padding.
+    Full blocks over the ends of texts: no step is spent on padding.
+
+    Parameters
+    ----------
+    stream : array of int32
+        What `encode` gives.
+    length : int
+        Pieces of a block.
+    tokenizer : BertTokenizer
+        Whose [CLS] and [SEP] are taken.
+
+    Returns
+    -------
+    array of int32 (n, length)
+
+    References
+    ----------
+    Liu et al. (2019), *RoBERTa*, section 4.2 (FULL-SENTENCES).
     """
     body = np.resize(stream, (-(-len(stream) // (length - 2)), length - 2))
     ends = (
@@ -116,11 +132,27 @@ class Phase:
 def plan(
     stream: np.ndarray, tokenizer: BertTokenizer, epochs: dict[int, float], batch_tokens: int
 ) -> list[Phase]:
-    """The phases of training, from epochs by length of block: {128: 5.0, 512: 0.5}; a phase of 0
-    epochs falls away.
+    """The phases of training.
 
-    Every step has `batch_tokens` tokens, whatever the length. Raises InputError where that makes no
-    whole block, or no step at all.
+    Parameters
+    ----------
+    stream : array of int32
+        What `encode` gives.
+    tokenizer : BertTokenizer
+        As for `pack`.
+    epochs : dict
+        Epochs by length of block: {128: 5.0, 512: 0.5}; a phase of 0 epochs falls away.
+    batch_tokens : int
+        Tokens of every step, whatever the length.
+
+    Returns
+    -------
+    list of Phase
+
+    Raises
+    ------
+    InputError
+        Where that makes no whole block, or no step at all.
     """
     phases = []
     for length, wanted in epochs.items():

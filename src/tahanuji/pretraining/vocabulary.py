@@ -25,10 +25,29 @@ def train(texts: list[str], pieces: int) -> BertTokenizer:
     """A lower-casing WordPiece tokenizer of at most so many pieces.
 
     Every character that stays costs two pieces ("a" and "##a"), so the rarest, together at most
-    0.01% of all, are left out, as SentencePiece's character coverage does (Kudo and Richardson,
-    2018), which IndoNLU used: in a corpus of 55 MB 1,794 characters would have taken 3,586 of
-    16,000 pieces. A word with such a character becomes [UNK]. Raises InputError for fewer than
-    `LEAST` pieces.
+    0.01% of all, are left out, as SentencePiece's character coverage does, which IndoNLU used: in a
+    corpus of 55 MB 1,794 characters would have taken 3,586 of 16,000 pieces. A word with such a
+    character becomes [UNK].
+
+    Parameters
+    ----------
+    texts : list of str
+        What is learned from.
+    pieces : int
+        The most pieces.
+
+    Returns
+    -------
+    BertTokenizer
+
+    Raises
+    ------
+    InputError
+        For fewer than `LEAST` pieces, or more than `MOST`.
+
+    References
+    ----------
+    Kudo and Richardson (2018), *SentencePiece*.
     """
     if not LEAST <= pieces <= MOST:
         raise InputError(
@@ -83,12 +102,28 @@ def rare_characters(texts: list[str]) -> list[str]:
 
 
 def fertility(tokenizer: BertTokenizer, texts: dict[str, list[str]], seed: int) -> pd.DataFrame:
-    """Pieces per word of several sets of texts: `set, texts, words, pieces, fertility, ci_low,
-    ci_high, continued, unknown`.
+    """Pieces per word of several sets of texts.
 
-    A word is what the tokenizer splits at space and punctuation, a mark of punctuation included;
-    `continued` is the share of words cut into two or more pieces and `unknown` of those that became
-    [UNK] (Rust et al., 2021, section 4.1). Intervals: bootstrap over texts.
+    A word is what the tokenizer splits at space and punctuation, a mark of punctuation included.
+
+    Parameters
+    ----------
+    tokenizer : BertTokenizer
+        Whose pieces are counted.
+    texts : dict of list of str
+        Texts by the name of their set.
+    seed : int
+        Of the bootstrap over texts.
+
+    Returns
+    -------
+    DataFrame
+        `set, texts, words, pieces, fertility, ci_low, ci_high, continued, unknown`: `continued` is
+        the share of words cut into two or more pieces and `unknown` of those that became [UNK].
+
+    References
+    ----------
+    Rust et al. (2021), *How good is your tokenizer?*, section 4.1.
     """
     rows = []
     for name, of_set in texts.items():
