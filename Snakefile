@@ -148,6 +148,6 @@ rule report:
         f"{REPORT}/executed.ipynb",
     params:
         folder=REPORT,
-        values=words({"profile": PROFILE, **config.get("report", {})}),
+        values=words({"profile": PROFILE}),
     shell:
         f"python -m helpers.job notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"

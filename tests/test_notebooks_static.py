@@ -24,6 +24,10 @@ MANY = {
     # every setting of the papers' training and attack, and every kind of a perturbation, is a
     # parameter
 }
+COMMON = {  # parameters of notebooks without a model
+    "90_published_figures": {"published_predictions", "run_dir"},
+    "99_report": {"profile", "seed", "run_dir"},
+}
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
 
 
@@ -72,8 +76,8 @@ def test_parameters_cell_declares_and_nothing_else(path):
         for node in tree.body
     )
     declared = parameters.declared(path)
-    common = {"profile"} if path.stem == "99_report" else {"model_name", "dataset"}
-    assert common | {"seed", "run_dir"} <= set(declared)
+    common = COMMON.get(path.stem, {"model_name", "dataset", "seed", "run_dir"})
+    assert common <= set(declared)
     assert all(len(parameter.comment) > 8 for parameter in declared.values())
     assert len(declared) <= MANY.get(path.stem, 10)
     parameters.check({}, declared)

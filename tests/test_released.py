@@ -7,7 +7,9 @@ from itertools import chain, combinations
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import runner
 
+from helpers import session
 from helpers.report import released
 from tahanuji import paths
 
@@ -521,3 +523,25 @@ def test_a_steeper_attack_changes_the_ratio(runs):
     """Were nothing lost at R = 0.2, the steepest step would be the one that section 4.2 names."""
     other = runs.assign(delta=runs["delta"].where(runs["ratio"] > 0.2, 0.0))
     assert released.conclusions(other).set_index("about").loc["EmoT, ratio", "verdict"] == "stays"
+
+
+# The notebook
+
+
+def test_the_notebook_needs_no_model_and_no_run(tmp_path):
+    """Without the thesis's per-row predictions at hand, and without a network asked for them."""
+    nothing = {"TAHAN_DATA_MIRROR": "", "TAHAN_DATA_CACHE": str(tmp_path / "nothing")}
+    done = runner(tmp_path, "90_published_figures", "published", **nothing)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "published/provenance.json").is_file()
+    tables = {path.stem: pd.read_csv(path) for path in tmp_path.glob("published/tables/*.csv")}
+    assert tables["indorobusta_labels"]["cells"].iloc[0] == 39
+    assert len(tables["errata"]) == len(pd.read_csv(PUBLISHED / "errata.csv"))
+    assert set(tables["thesis_table_4_2"]["source"]) == {"published"}
+    assert not {"thesis_paired", "thesis_formality"} & set(tables)
+
+
+def test_a_run_without_model_has_a_folder_of_its_own(monkeypatch, tmp_path):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    folder = session.default_folder("90_published_figures", {"published_predictions": False})
+    assert folder == tmp_path / "interactive/90_published_figures"

@@ -1147,7 +1147,7 @@ def test_asked_to_download_it_says_that_there_is_no_network(monkeypatch):
 
 
 def test_the_published_predictions_give_the_published_counts(files):
-    table = thesis.table_4_2(collected_empty())
+    table = thesis.recomputed()
     counts = {
         source: part.set_index(["number", "model"])[["failures", "n"]]
         for source, part in table.groupby("source")

@@ -104,7 +104,7 @@ def start(notebook: str, variables: dict) -> Run:
     folder.mkdir(parents=True, exist_ok=True)
     if not os.environ.get("TAHAN_REDRAW"):
         (folder / "provenance.json").unlink(missing_ok=True)
-    transformers.set_seed(values["seed"] % 2**32)
+    transformers.set_seed(values.get("seed", 0) % 2**32)
     plt.style.use(paths.CONFIG / "plotting.mplstyle")
     run = Run(notebook, folder, values, pick_device())
     run.facts["state"] = provenance.repository_state()
@@ -118,13 +118,13 @@ def start(notebook: str, variables: dict) -> Run:
 
 def default_folder(notebook: str, values: dict) -> Path:
     """Where a run goes that was given no run_dir: a report into its profile, anything else below
-    `interactive`.
+    `interactive`, there by its model where it has one.
     """
-    return (
-        layout.outputs() / values["profile"] / "report"
-        if "profile" in values
-        else layout.run_dir("interactive", values["model_name"], notebook)
-    )
+    if "profile" in values:
+        return layout.outputs() / values["profile"] / "report"
+    if "model_name" in values:
+        return layout.run_dir("interactive", values["model_name"], notebook)
+    return layout.outputs() / "interactive" / notebook
 
 
 def pick_device() -> torch.device:

@@ -74,51 +74,54 @@ def failures(case: Case, model: str, fetch: bool = False) -> pd.Series | None:
     return behaviour.judge(frame, one_hot, one_hot, data.LABELS, case.expected)["failure"]
 
 
-def table_4_2(found: runs.Collection, fetch: bool = False) -> pd.DataFrame:
-    """Table 4.2 in tidy form: `number, test, model, source, failures, n, value, ci_low, ci_high,
-    printed`.
+def table_4_2(found: runs.Collection) -> pd.DataFrame:
+    """Table 4.2 in tidy form: `number, test, model, source, failures, n, printed, value, ci_low,
+    ci_high`.
 
-    `source` is published (the printed counts), recomputed (the thesis's per-row predictions, where
-    they are at hand) or rerun (this profile's runs; tests 6 to 8 on the thesis's own triplets where
-    the profile has them). Every share has its Wilson interval; `printed` is the printed rate.
+    `source` is published (the printed counts) or rerun (this profile's runs; tests 6 to 8 on the
+    thesis's own triplets where the profile has them). Every share has its Wilson interval;
+    `printed` is the printed rate.
     """
     rows = []
     for case in CASES:
-        for key, model in MODELS.items():
-            count, n, printed = _printed(case.number, model)
-            rows.append((case.number, case.says, model, "published", count, n, printed))
-            if (failed := failures(case, key, fetch)) is not None:
-                rows.append(
-                    (
-                        case.number,
-                        case.says,
-                        model,
-                        "recomputed",
-                        int(failed.sum()),
-                        len(failed),
-                        float("nan"),
-                    )
-                )
+        rows += _published(case)
         for run in rerun(found, case.notebook):
             row = run.metrics[
                 (run.metrics["title"] == case.test) & (run.metrics["metric"] == "failure_rate")
             ]
             if len(row):
                 n = int(row["n"].iloc[0])
-                rows.append(
-                    (
-                        case.number,
-                        case.says,
-                        run.model,
-                        "rerun",
-                        round(row["value"].iloc[0] * n) if n else 0,
-                        n,
-                        float("nan"),
-                    )
-                )
-    table = pd.DataFrame(
-        rows, columns=["number", "test", "model", "source", "failures", "n", "printed"]
-    )
+                count = round(row["value"].iloc[0] * n) if n else 0
+                rows.append((case.number, case.says, run.model, "rerun", count, n, float("nan")))
+    return _shares(rows)
+
+
+def recomputed(fetch: bool = False) -> pd.DataFrame:
+    """Table 4.2 as `table_4_2` has it, published and recomputed: counted anew in the thesis's
+    per-row predictions, where they are at hand.
+    """
+    rows = []
+    for case in CASES:
+        rows += _published(case)
+        for key, model in MODELS.items():
+            if (failed := failures(case, key, fetch)) is not None:
+                counts = (int(failed.sum()), len(failed), float("nan"))
+                rows.append((case.number, case.says, model, "recomputed", *counts))
+    return _shares(rows)
+
+
+def _published(case: Case) -> list[tuple]:
+    """The printed counts and rate of a test, a row per model."""
+    return [
+        (case.number, case.says, model, "published", *_printed(case.number, model))
+        for model in MODELS.values()
+    ]
+
+
+def _shares(rows: list[tuple]) -> pd.DataFrame:
+    """Counts of failures as a table, each with its share and Wilson interval."""
+    columns = ["number", "test", "model", "source", "failures", "n", "printed"]
+    table = pd.DataFrame(rows, columns=columns)
     table[["value", "ci_low", "ci_high"]] = [
         measure.share(*pair) for pair in zip(table["failures"], table["n"], strict=True)
     ]
