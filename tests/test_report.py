@@ -424,7 +424,7 @@ def test_slices_of_a_test_and_plain_evaluations_are_no_tests():
 def test_a_test_without_rows_shows_nothing():
     folder = reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "nn"}))
     metrics = pd.read_csv(folder / "metrics.csv")
-    empty = metrics.assign(slice="typos 0.5", value=np.nan, ci_low=np.nan, ci_high=np.nan, n=0)
+    empty = metrics.assign(rate=0.5, value=np.nan, ci_low=np.nan, ci_high=np.nan, n=0)
     tables.write(folder / "metrics.csv", pd.concat([metrics, empty]))
     found = collected()
     row = compare.perturbed(found).set_index("test").loc["typos 0.5"]
