@@ -544,6 +544,7 @@ def test_holm_by_hand():
     assert measure.holm([]) == []
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 @settings(quick, max_examples=15)  # statsmodels collects garbage in every call
 def test_holm_is_the_step_down_definition(ps):

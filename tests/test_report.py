@@ -273,6 +273,7 @@ def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_family(
         )
 
 
+@pytest.mark.long
 def test_holm_over_many_families_at_once_is_statsmodels_one_by_one():
     rng = np.random.default_rng(2)
     table = pd.DataFrame(
@@ -610,7 +611,8 @@ def test_headline_numbers_are_those_of_the_default_runs():
     assert len(found) == 2 * 4 + 4
 
 
-def test_the_headline_table_is_in_percent_in_its_own_order():
+def test_the_headline_table_is_in_percent_in_its_own_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "none")
     embedded()
     table = headline.table(collected("embedded"))
     assert list(table.columns) == ["tfidf", "mini"]
@@ -1610,6 +1612,7 @@ def grid(profile: str, models: int, variants: int) -> None:
             reports.copy(folder, f"m{number}/x", f"variant_{variant}")
 
 
+@pytest.mark.long
 def test_three_hundred_runs_are_reported_in_time_and_memory():
     """Seconds of one processor, so that a busy machine does not decide; twice the runs, and so
     twice the pairs, take about twice as long.

@@ -18,13 +18,13 @@ from tahanuji import data, measure
 from tahanuji.pretraining import evaluation, network
 
 MODEL = ROOT / "data" / "models" / "mini"
-RUN = ROOT / "outputs" / "reference" / "pretraining" / "mini" / "15_pretrain" / "default"
+RUN = ROOT / "outputs" / "reference" / "pretraining" / "mini" / "15_pretrain"
 recorded = pytest.mark.skipif(not RUN.is_dir(), reason="the reference run of 15_pretrain is absent")
 
 
 @pytest.fixture(scope="module")
 def about() -> dict:
-    return json.loads((RUN / "provenance.json").read_text(encoding="utf-8"))
+    return json.loads((RUN / "provenance.json").read_text(encoding="utf-8"))["default"]
 
 
 @pytest.fixture(scope="module")
