@@ -15,7 +15,7 @@ from tahanuji import behaviour, data, measure, paths
 
 PROFILE = "made_up"
 SEED = 7
-RATE = re.compile(r"\b\d(?:\.\d+)?\b")
+RATE = re.compile(r"(?<=\S )\d(?:\.\d+)?\b")
 SHORT = {"p": "positive", "o": "neutral", "n": "negative"}
 
 

@@ -203,7 +203,7 @@ def test_metrics_that_hold_words_for_numbers(two, column):
 
 def test_metrics_that_break_off_in_a_row(two):
     text = (two / "metrics.csv").read_text(encoding="utf-8")
-    (two / "metrics.csv").write_text(text[: text.index("typos 0.3") + 12], encoding="utf-8")
+    (two / "metrics.csv").write_text(text[: text.index("typos,0.3,all") + 16], encoding="utf-8")
     left_out(
         "unreadable",
         r"\S+/metrics\.csv holds words where numbers should be, or no number of rows; run its "
@@ -457,7 +457,7 @@ def test_predictions_of_different_rows_are_refused_by_name(two):
 def test_one_test_on_other_rows_leaves_the_other_tests_compared(two):
     path = two / "predictions.csv"
     rows = pd.read_csv(path)
-    rows[(rows["test"] != "typos 0.3") | (rows["id"] != "u2")].to_csv(path, index=False)
+    rows[(rows["rate"] != 0.3) | (rows["id"] != "u2")].to_csv(path, index=False)
     between, refused = compare.models(collected())
     assert list(between["test"]) == ["typos 0.1"]
     assert len(refused) == 1

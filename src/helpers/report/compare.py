@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from helpers import grid_views, notebooks, tables
 from helpers.report import runs
-from tahanuji import grid, measure, paths
+from tahanuji import grid, measure
 from tahanuji.errors import InputError
 
 RATES = [
@@ -47,15 +47,11 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
     """Per test of a run its rows `id, gold, wrong` and the texts' hashes: wrong is `failure` of a
     behavioural test, a wrong label of a plain evaluation.
 
-    InputError where predictions.csv cannot be read or does not say for every row whether it failed.
+    InputError where predictions.csv cannot be read or does not name the test of every row and
+    whether it failed.
     """
     frame = run.predictions()
     if "failure" in frame:
-        if not frame["failure"].isin([True, False]).all():
-            raise InputError(
-                f"{paths.shown(run.folder / 'predictions.csv')} does not say of every row whether "
-                f"it failed; run its notebook again."
-            )
         frame = frame.assign(wrong=frame["failure"].astype(bool))
     elif "label" in frame:
         frame = frame.assign(wrong=frame["label"] != frame["gold"])

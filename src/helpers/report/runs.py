@@ -82,11 +82,19 @@ class Finished:
         return table[kept]
 
     def predictions(self) -> pd.DataFrame:
-        """predictions.csv; InputError where it is missing, repeats an id or holds a probability
-        that is none.
+        """predictions.csv; InputError where it is missing, repeats an id, holds a probability that
+        is none, or does not name the tests and failures of a behavioural run.
         """
         path = self.folder / "predictions.csv"
         frame = measure.checked(tables.read(path, ["id", "gold"]), self.labels, paths.shown(path))
+        judged = frame["failure"].isin([True, False]).all() if "failure" in frame else True
+        if not judged or (
+            "failure" in frame and ("test" not in frame or frame["test"].isna().any())
+        ):
+            raise InputError(
+                f"{paths.shown(path)} does not name the test of every row and whether it failed; "
+                f"run its notebook again."
+            )
         return titled(frame)
 
 
