@@ -88,7 +88,8 @@ def become_kernel(words: str) -> None:
         del sys.modules[name]  # the notebook imports them as the first: see helpers.reads
     from ipykernel import kernelapp
 
-    kernelapp.launch_new_instance(argv=arguments)
+    # matplotlib was imported before there was a kernel, which therefore has to be told of it
+    kernelapp.launch_new_instance(argv=[*arguments, "--matplotlib=inline"])
     os._exit(0)
 
 
