@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from pages import PROFILES, build, copy, expected_rows, files, site
+from pages import PROFILES, build, copy, expected_rows, files, need_runs, site
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from helpers.report import marking
@@ -31,6 +31,7 @@ if not CHROMIUM:
         "a browser",
         allow_module_level=True,
     )
+need_runs()
 
 pytestmark = pytest.mark.long
 FLAGS = [
@@ -72,7 +73,7 @@ def chromium() -> Browser:
 
 @pytest.fixture(scope="module", params=PROFILES)
 def index(request, tmp_path_factory) -> Path:
-    """The index of a site made of a profile's committed runs."""
+    """The index of a site made of a profile's finished runs."""
     return site(tmp_path_factory.mktemp(request.param), request.param)
 
 

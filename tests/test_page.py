@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import shutil
-import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,7 +13,6 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import (
-    COMMITTED,
     PROFILES,
     below,
     build,
@@ -22,6 +20,7 @@ from pages import (
     expected_rows,
     failing,
     files,
+    need_runs,
     parse,
     site,
 )
@@ -31,6 +30,9 @@ from helpers.report import curves, grids, headline, marking, page, rendering, ru
 from helpers.report.cleaning import clean
 from tahanuji.errors import InputError
 
+need_runs()
+
+pytestmark = pytest.mark.long
 HOSTILE = (
     "</script><script>alert(1)</script> <img src=x onerror=alert(2)> "
     '& "kutip" \' </td> \u2028 😀 &amp; ]]> <!--'
@@ -40,7 +42,7 @@ TYPOS, PLAIN = "mini/05_typos/default", "tfidf/02_conventional_metrics/default"
 
 @pytest.fixture(scope="module", params=PROFILES)
 def index(request, tmp_path_factory) -> Path:
-    """The index of a site made of a profile's committed runs."""
+    """The index of a site made of a profile's finished runs."""
     return site(tmp_path_factory.mktemp(request.param), request.param)
 
 
@@ -497,17 +499,6 @@ def test_findings_of_the_report_notebook_are_said(small):
     )
 
 
-def test_web_files_are_part_of_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["tool"]["setuptools"]["package-data"]["helpers.report"] == ["web/*"]
-    assert {path.name for path in templates.WEB.iterdir()} >= {
-        "index.html.j2",
-        "notebook.html.j2",
-        "page.css",
-        "page.js",
-    }
-
-
 # Little, broken and hostile outputs
 
 
@@ -613,8 +604,12 @@ def test_hostile_words_stay_words(small):
 
 
 def test_texts_that_may_not_be_published_are_not(tmp_path):
-    profile = copy(tmp_path, "cpu", TYPOS)
+    profile = copy(tmp_path, "embedded", TYPOS)
     path = profile / TYPOS / "misclassified.csv"
+    edit(
+        profile / TYPOS / "provenance.json",
+        lambda about: [part.update(publish_texts=False) for part in about["data"]],
+    )
     pd.read_csv(path).assign(text="rahasia sekali", perturbed="rahasia skali").to_csv(
         path, index=False
     )
@@ -622,9 +617,9 @@ def test_texts_that_may_not_be_published_are_not(tmp_path):
     pd.read_csv(path).assign(text="rahasia lain").to_csv(
         profile / TYPOS / "private/misclassified.csv", index=False
     )
-    index = build(tmp_path, "cpu")
+    index = build(tmp_path)
     assert not any("rahasia" in page.read_text(encoding="utf-8") for page in files(index))
-    assert "Rows over smsa show ids only" in parse(index).text
+    assert "Rows over embedded show ids only" in parse(index).text
 
 
 def test_machine_folders_are_cut_from_notebooks_and_provenance(small):
@@ -666,6 +661,9 @@ def test_other_main_metrics_get_their_own_grid(small, metric, values, shown):
         "model": "mini",
         "notebook": "05_typos",
         "variant": "default",
+        "dataset": "embedded",
+        "test": "part",
+        "group": "all",
         "metric": metric,
         "ci_low": None,
         "ci_high": None,
@@ -673,13 +671,16 @@ def test_other_main_metrics_get_their_own_grid(small, metric, values, shown):
         "seed": 1,
     }
     frame = pd.DataFrame(
-        [{**row, "test": f"part {number}", "value": value} for number, value in enumerate(values)]
+        [
+            {**row, "rate": rate, "value": value}
+            for rate, value in zip((0.1, 0.2), values, strict=True)
+        ]
     )[tables.METRICS]
     frame.to_csv(small / TYPOS / "metrics.csv", index=False)
     root = parse(build(small.parent))
-    grid = next(table for table in root.all("table", class_="grid") if "part 0" in table.text)
+    grid = next(table for table in root.all("table", class_="grid") if "part 0.1" in table.text)
     assert [button.text for button in grid.all("button")] == shown
-    assert len(root.all("figure")) == 1, "part 0 and part 1 are a curve as well"
+    assert len(root.all("figure")) == 1, "part 0.1 and part 0.2 are a curve as well"
 
 
 def test_a_slice_without_examples_says_so(small):
@@ -796,7 +797,3 @@ def contrast(one: str, other: str) -> float:
 
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
-
-
-def test_committed_outputs_are_the_ones_tested():
-    assert all((COMMITTED / profile).is_dir() for profile in PROFILES)

@@ -28,10 +28,21 @@ def colours(series: list[str]) -> dict[str, str]:
 
 
 def save(run, figure: Figure, name: str) -> None:
-    """Write `figures/<name>.png` of a run; the notebook shows the figure itself."""
+    """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it; the
+    notebook shows the figure itself.
+    """
     folder = Path(run.dir) / "figures"
     folder.mkdir(exist_ok=True)
-    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    about = {"Software": None, "Title": title(figure)}
+    figure.savefig(folder / f"{name}.png", metadata=about)
+
+
+def title(figure: Figure) -> str:
+    """The title over a figure, else that of its first axes, in one line; empty where neither has
+    one.
+    """
+    places = [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("left", "center")]
+    return " ".join(next(filter(None, [figure.get_suptitle(), *places]), "").split())
 
 
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:

@@ -230,27 +230,22 @@ class Cleaner(HTMLParser):
 
 
 def _one_row(head: str) -> str:
-    """The head of a pandas table in one row: pandas puts the index's name into a second one, whose
-    other cells are empty.
+    """The head of a pandas table in one row: pandas puts the names of the index into a second one,
+    whose other cells are empty.
     """
     rows = [
         re.findall(r"<(t[dh])([^>]*)>(.*?)</\1>", row, re.DOTALL)
         for row in re.findall(r"<tr>(.*?)</tr>", head, re.DOTALL)
     ]
-    if (
-        len(rows) != 2
-        or not all(rows)
-        or len(rows[0]) != len(rows[1])
-        or any(content for *_, content in rows[1][1:])
-    ):
+    if len(rows) != 2 or len(rows[0]) != len(rows[1]):
         return head
-    return (
-        "<tr>"
-        + "".join(
-            f"<{tag}{given}>{content}</{tag}>" for tag, given, content in [rows[1][0], *rows[0][1:]]
-        )
-        + "</tr>"
-    )
+    filled = [bool(html.unescape(content).strip()) for *_, content in rows[1]]
+    names = sum(filled)
+    if not all(filled[:names]):
+        return head
+    cells = [*rows[1][:names], *rows[0][names:]]
+    row = "".join(f"<{tag}{given}>{content}</{tag}>" for tag, given, content in cells)
+    return f"<tr>{row}</tr>"
 
 
 def clean(text: str, ids: set[str] | None = None, place: str = "notebook") -> Markup:

@@ -4,7 +4,6 @@ fetched from anywhere.
 
 import ast
 import base64
-import html
 import json
 import re
 from functools import lru_cache
@@ -12,13 +11,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 from nbconvert.filters import Highlight2HTML, markdown2html_mistune, strip_ansi
+from PIL import Image
 
 from helpers.report.cleaning import clean
 from helpers.report.templates import plain, policy, relative, render, tidy
 from tahanuji import paths
 from tahanuji.errors import InputError
-
-FIGURE_TITLE = re.compile(r"<text style=\"[^\"]*font-weight: 700[^>]*>([^<]+)</text>")
 
 
 def read(path: Path) -> dict:
@@ -48,12 +46,12 @@ def title(notebook: dict) -> tuple[str, str]:
 
 
 def figure_titles(folder: Path) -> dict[str, str]:
-    """The titles of a run's figures, read from their SVGs: {file name without suffix: title}."""
-    found = {
-        path.stem: FIGURE_TITLE.search(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("figures/*.svg"))
-    }
-    return {name: html.unescape(match[1]) for name, match in found.items() if match}
+    """The titles of a run's figures, which their files carry: {file name without suffix: title}."""
+    titles = {}
+    for path in sorted(folder.glob("figures/*.png")):
+        with Image.open(path) as image:
+            titles[path.stem] = image.info.get("Title", "")
+    return {name: title for name, title in titles.items() if title}
 
 
 def page(notebook: dict, about: dict, made_from: str) -> str:
