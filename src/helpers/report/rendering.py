@@ -46,12 +46,14 @@ def title(notebook: dict) -> tuple[str, str]:
 
 
 def figure_titles(folder: Path) -> dict[str, str]:
-    """The titles of a run's figures, which their files carry: {file name without suffix: title}."""
+    """The titles of a run's figures, which their files carry: {file name without suffix: title}, an
+    empty one for a file without.
+    """
     titles = {}
     for path in sorted(folder.glob("figures/*.png")):
         with Image.open(path) as image:
             titles[path.stem] = image.info.get("Title", "")
-    return {name: title for name, title in titles.items() if title}
+    return titles
 
 
 def page(notebook: dict, about: dict, made_from: str) -> str:
@@ -79,7 +81,7 @@ def page(notebook: dict, about: dict, made_from: str) -> str:
 def _code(cell: dict, section: str, titles: dict[str, str], ids: set[str]) -> dict:
     source = cell["source"].strip("\n")
     lines = [line for line in source.splitlines() if line.strip()]
-    named = [titles.get(name) for name in saved(source)]
+    named = [titles[name] for name in saved(source) if name in titles]
     outputs = [_output(output, section, named, ids) for output in cell.get("outputs", [])]
     return {
         "lines": len(lines),
@@ -90,26 +92,36 @@ def _code(cell: dict, section: str, titles: dict[str, str], ids: set[str]) -> di
 
 
 def saved(source: str) -> list[str]:
-    """The names under which a cell saves its figures, in their order; none for a cell that is not
-    plain Python.
+    """The names under which a cell saves its figures, in their order, those of a loop over names
+    among them; none for a cell that is not plain Python.
 
     >>> saved('figures.save(run, figures.curve(rows, "Mixed: more words"), "ratios")')
     ['ratios']
+    >>> saved('for level in ("word", "other"):\\n    figures.save(run, drawn[level], level)')
+    ['word', 'other']
     """
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return []
+    nodes = list(ast.walk(tree))
+    loops = {
+        ast.unparse(node.target): node.iter.elts
+        for node in nodes
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple)
+    }
     calls = [
         node
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save" and node.args
     ]
-    names = [node.args[-1] for node in sorted(calls, key=lambda node: node.lineno)]
+    names = []
+    for call in sorted(calls, key=lambda node: node.lineno):
+        names += loops.get(ast.unparse(call.args[-1]), call.args[-1:])
     return [name.value for name in names if isinstance(name, ast.Constant)]
 
 
-def _output(output: dict, section: str, named: list[str | None], ids: set[str]) -> dict | None:
+def _output(output: dict, section: str, named: list[str], ids: set[str]) -> dict | None:
     """An output for the template; an image takes the next of the titles `named` away."""
     kind = output["output_type"]
     if kind == "stream":
