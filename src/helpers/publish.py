@@ -86,9 +86,18 @@ def _together(target: Path, variants: list[Path]) -> None:
 
 
 def compact(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Predictions without texts and hashes, probabilities to four digits."""
+    """Predictions without texts and hashes, probabilities to four digits.
+
+    Other numbers stay as they are: a bootstrap draws otherwise where rounding makes values equal.
+    """
     hashes = [name for name in predictions if name.endswith("_sha256")]
-    return tables.bare(predictions).drop(columns=hashes).round(4)
+    kept = tables.bare(predictions).drop(columns=hashes)
+    probabilities = [
+        name
+        for name in kept.select_dtypes("float")
+        if name.startswith(("p_", "clean_", "perturbed_"))
+    ]
+    return kept.round(dict.fromkeys(probabilities, 4))
 
 
 def write_compact(path: Path, frame: pd.DataFrame) -> None:
