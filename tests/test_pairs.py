@@ -539,6 +539,7 @@ def test_texts_of_pairs_are_saved_only_where_they_may_be(linear, tmp_path, publi
         {"model_name": "tfidf", "dataset": "own", "seed": 1},
         torch.device("cpu"),
     )
+    run.used(frame)
     wrong = np.roll(linear.classifier.predict_proba(data.inputs(frame)), 1, axis=1)
     predictions = behaviour.classified(frame, wrong, pairs.LABELS)
     assert list(predictions["text_sha256"]) == [data.text_hash(pair) for pair in data.inputs(frame)]
