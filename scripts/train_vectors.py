@@ -87,7 +87,7 @@ def unfit(key: str) -> bool:
 def train(
     lines: Iterable[list[str]],
     vocabulary: int = 6000,
-    least: int = 50,
+    least: int = 40,
     dimensions: int = 128,
     window: int = 2,
     without: Iterable[str] = (),

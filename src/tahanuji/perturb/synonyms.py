@@ -51,8 +51,8 @@ def synonym_embedding(
 
     `vectors` names a file in word2vec's or GloVe's text format (.txt, .vec, also .gz; its first
     50,000 words are read) or an .npz of scripts/train_vectors.py. Indonesian has
-    data/lexicons/vectors_id.npz (5,134 words; 3.7 million words of reviews, tweets, news and
-    encyclopaedia, among them the training texts of SmSA); English has none of its own. Neighbours
+    data/lexicons/vectors_id.npz (4,970 words; 2.8 million words of reviews, tweets, news and
+    encyclopaedia, no text of an evaluated task among them); English has none of its own. Neighbours
     are no other forms or spellings of the word (`vectors.variant`). Function words, numerals and
     names (a capital inside a sentence) stay.
 
