@@ -20,7 +20,7 @@ MANY = {
     "07_perturbation_grid": 12,
     "08_code_mixing": 15,
     "09_code_mixing_defence": 17,
-    "15_pretrain": 15,
+    "15_pretrain": 16,
     # every setting of the papers' training and attack, and every kind of a perturbation, is a
     # parameter
 }

@@ -164,9 +164,22 @@ def test_a_folder_that_cannot_serve_is_refused_in_a_sentence(tmp_path, changes, 
         corpus.read(str(folder(tmp_path / "own", **changes)), files)
 
 
-def test_files_belong_to_a_folder_of_texts():
-    with pytest.raises(InputError, match="leave files empty"):
-        corpus.read("embedded", "formal")
+def test_lines_are_left_out_by_their_source(tmp_path):
+    place = str(folder(tmp_path))
+    whole, part = corpus.read(place), corpus.read(place, leave_out="x, b*")
+    assert part.training["text"].tolist() == ["lagi"]
+    assert part.heldout["c"].equals(whole.heldout["c"])
+    about = part.training.attrs["source"]
+    assert (about["left_out"], about["words"]) == (["x", "b*"], 1)
+    assert about["sha256"] != whole.training.attrs["source"]["sha256"]
+    with pytest.raises(InputError, match="unknown source 'xy'"):
+        corpus.read(place, leave_out="xy")
+
+
+@pytest.mark.parametrize("chosen", [{"files": "formal"}, {"leave_out": "x"}])
+def test_files_and_sources_belong_to_a_folder_of_texts(chosen):
+    with pytest.raises(InputError, match="leave them empty"):
+        corpus.read("embedded", **chosen)
 
 
 def test_words_by_source_with_the_licences_of_a_readme(tmp_path):

@@ -2,9 +2,10 @@
 a folder of text files.
 """
 
+import fnmatch
 import hashlib
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class Corpus:
         return {"training": self.training, **self.heldout}
 
 
-def read(dataset: str, files: str = "") -> Corpus:
+def read(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
     """The corpus that a parameter `dataset` means.
 
     Parameters
@@ -44,6 +45,9 @@ def read(dataset: str, files: str = "") -> Corpus:
     files : str
         The files of such a folder to learn from, without their endings, comma-separated (a file
         named twice is read twice; empty: all), in the order of their names.
+    leave_out : str
+        The sources whose lines are not learned from, comma-separated; `*` stands for any letters.
+        Held-out texts stay whole.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def read(dataset: str, files: str = "") -> Corpus:
     Raises
     ------
     InputError
-        For a folder or file that cannot serve.
+        For a folder or file that cannot serve, and for a source that is not there.
     """
     folder = Path(dataset)
     if (
@@ -60,10 +64,10 @@ def read(dataset: str, files: str = "") -> Corpus:
         or dataset in downloads.registry()["datasets"]
         or any(folder.glob("train.[ct]sv"))
     ):
-        if files:
+        if files or leave_out:
             raise InputError(
-                f"files names files of a folder of texts, and dataset is {dataset!r}; leave files "
-                f"empty."
+                f"files and leave_out choose from a folder of texts, and dataset is {dataset!r}; "
+                f"leave them empty."
             )
         return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
     named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
@@ -98,6 +102,7 @@ def read(dataset: str, files: str = "") -> Corpus:
         {name: file_of[name] for name in learned},
         sorted(commas.words(files)) or learned,
         "train",
+        commas.words(leave_out),
     )
     return Corpus(
         training, {short: _frame(folder, file_of, [name], name) for short, name in unseen.items()}
@@ -122,8 +127,14 @@ def _name(path: Path) -> str:
     return "" if name.endswith(".sources") or not path.is_file() else name
 
 
-def _frame(folder: Path, file_of: dict[str, Path], names: list[str], split: str) -> pd.DataFrame:
-    """The lines of some files that are not blank, with their sources."""
+def _frame(
+    folder: Path,
+    file_of: dict[str, Path],
+    names: list[str],
+    split: str,
+    left_out: Sequence[str] = (),
+) -> pd.DataFrame:
+    """The lines of files that are not blank, with their sources, less those that are left out."""
     parts, digest = [], hashlib.sha256()
     for name in names:
         lines = _lines(file_of[name])
@@ -140,7 +151,14 @@ def _frame(folder: Path, file_of: dict[str, Path], names: list[str], split: str)
             )
         parts.append(pd.DataFrame({"text": lines, "source": sources}))
     frame = pd.concat(parts, ignore_index=True)
-    frame = frame[frame["text"].str.strip() != ""].reset_index(drop=True)
+    frame = frame[frame["text"].str.strip() != ""]
+    for pattern in left_out:
+        named = [key for key in frame["source"].unique() if fnmatch.fnmatchcase(key, pattern)]
+        if not named:
+            raise unknown("source", pattern, sorted(set(frame["source"])))
+        frame = frame[~frame["source"].isin(named)]
+        digest.update(f"\nwithout {sorted(named)}".encode())
+    frame = frame.reset_index(drop=True)
     if frame.empty:
         raise InputError(
             f"{', '.join(file_of[name].name for name in names)} in {folder} holds no text."
@@ -151,6 +169,8 @@ def _frame(folder: Path, file_of: dict[str, Path], names: list[str], split: str)
         "files": names,
         "words": int(frame["text"].str.split().str.len().sum()),
     }
+    if left_out:
+        about["left_out"] = list(left_out)
     return data.describe(frame, **about, sha256=digest.hexdigest(), publish_texts=False)
 
 
