@@ -2,7 +2,7 @@
 
 import pytest
 
-from tahanuji import data
+from tahanuji import data, registers
 from tahanuji.errors import InputError
 from tahanuji.perturb import formality
 
@@ -63,3 +63,27 @@ def test_the_thesis_survey_gives_its_thirty_triplets(mirror):
         "neutral": 10,
         "negative": 10,
     }
+
+
+def test_pairs_of_wordings_are_as_many_as_published(mirror):
+    sizes = {name: registers.load(name) for name in ("embedded", "stif", "copal")}
+    assert [len(frame) for frame in sizes.values()] == [303, 363, 1677]
+    assert [frame["item"].nunique() for frame in sizes.values()] == [303, 363, 559]
+    assert [frame.attrs["source"]["publish_texts"] for frame in sizes.values()] == [1, 0, 0]
+    assert all(frame["id"].is_unique for frame in sizes.values())
+
+
+def test_a_neighbour_is_another_text_of_like_length():
+    texts = [f"kata{number} " * (1 + number % 5) for number in range(50)]
+    drawn = registers.neighbours(texts, seed=1)
+    gaps = [len(new.split()) - len(old.split()) for new, old in zip(drawn, texts, strict=True)]
+    assert all(new != old for new, old in zip(drawn, texts, strict=True))
+    assert sorted(gaps)[-4:] == [1, 1, 1, 1] and set(gaps) == {0, 1}
+    assert registers.neighbours(texts, seed=2) != drawn == registers.neighbours(texts, seed=1)
+
+
+def test_a_text_alone_and_an_unknown_set_are_refused():
+    with pytest.raises(InputError, match="no neighbour"):
+        registers.neighbours(["sendiri"], seed=1)
+    with pytest.raises(InputError, match="unknown set of registers 'copla'; did you mean 'copal'"):
+        registers.load("copla")

@@ -24,12 +24,13 @@ def registry() -> dict:
     -------
     dict
         data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit
-        and files with path, bytes and sha256), `datasets` and `formality`.
+        and files with path, bytes and sha256), `datasets`, `formality` and
+        `registers`.
 
     Examples
     --------
     >>> sorted(registry())
-    ['base', 'datasets', 'formality', 'sources']
+    ['base', 'datasets', 'formality', 'registers', 'sources']
     """
     return paths.read_yaml(paths.DATA / "registry.yaml")
 
