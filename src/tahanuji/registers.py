@@ -146,7 +146,7 @@ def rows(classifier, pairs: pd.DataFrame, seed: int, precision: str = "fp32") ->
     Returns
     -------
     DataFrame
-        The rows of `behaviour.rows` for the tests `informal` and `neighbour`; `cluster` is the item.
+        The rows of `behaviour.rows` for the tests `informal` and `neighbour`; items are clusters.
 
     Examples
     --------
