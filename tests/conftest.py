@@ -107,12 +107,27 @@ def trained(tmp_path_factory) -> Path:
 
 
 def recomputes(run: Path) -> None:
-    """Assert that a run's metrics.csv is what its predictions.csv gives."""
+    """Assert that a run's metrics.csv and verdicts.csv are what its predictions.csv gives."""
+    predictions = pd.read_csv(run / "predictions.csv")
     recomputed(
-        pd.read_csv(run / "predictions.csv"),
+        predictions,
         tables.read(run / "metrics.csv", tables.METRICS),
         json.loads((run / "provenance.json").read_text(encoding="utf-8")),
     )
+    if (run / "verdicts.csv").is_file():
+        judged_again(predictions, tables.read(run / "verdicts.csv", tables.VERDICTS))
+
+
+def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
+    """Assert that the verdicts of a run are what its predictions give at the same margins."""
+    assert list(verdicts) == tables.VERDICTS and len(verdicts)
+    about = verdicts.drop_duplicates("test").set_index("test")
+    weak = about["instrument"].dropna().to_dict()
+    margins = sorted(verdicts["margin"].unique())
+    again = measure.verdicts(predictions, about["type"].to_dict(), margins, weak)
+    kept = verdicts[again.columns].reset_index(drop=True).astype({"test": str})
+    same = {"check_dtype": False, "rtol": 1e-4, "atol": 1e-6}
+    pd.testing.assert_frame_equal(kept, again.astype({"instrument": float}), **same)
 
 
 def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) -> None:

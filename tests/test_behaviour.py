@@ -125,7 +125,7 @@ def test_probabilities_stand_beside_their_label(rows):
 
 def test_columns_and_their_types(rows):
     words = ["id", "test", "gold", "clean_label", "perturbed_label", "expected"]
-    verdicts = ["failure", "flip", "induced", "repaired"]
+    verdicts = ["failure", "flip", "moved", "induced", "repaired"]
     chances = [f"{kind}_{label}" for kind in ("clean", "perturbed") for label in data.LABELS]
     assert list(rows) == [
         *words[:2],
@@ -215,3 +215,27 @@ def test_the_lexicon_holds_single_lower_case_words():
     words = behaviour.sentiment_words()
     assert {"enak", "buruk"} <= words
     assert [word for word in words if word != word.lower() or len(word.split()) != 1] == []
+
+
+def test_pairs_with_one_first_sentence_form_a_cluster(frame):
+    class Always(Keywords):
+        def predict_proba(self, texts, precision="fp32"):
+            return np.tile(np.float32([0.8, 0.1, 0.1]), (len(texts), 1))
+
+    pairs = frame.assign(text=["a", "b", "a", "c"], text_pair=["d", "e", "f", "g"])
+    pairs.attrs = frame.attrs
+    rows = behaviour.rows(Always(), pairs, {"x": [None] * 4, "y": [("a", "h"), None, None, None]})
+    assert rows["cluster"].to_list() == [0, 1, 0, 2] * 2
+    assert not rows["moved"].any()
+
+
+def test_a_probability_that_moves_is_seen_where_the_label_stays(rows):
+    assert (rows["moved"] >= rows["flip"]).all()
+    clean = np.float32([[0.6, 0.2, 0.2]] * 3)
+    other = clean + np.float32([[0, 0, 0], [1e-6, -1e-6, 0], [1e-3, -1e-3, 0]])
+    frame = pd.DataFrame({"id": list("abc"), "label": "positive"})
+    assert behaviour.judge(frame, clean, other, data.LABELS)["moved"].to_list() == [
+        False,
+        False,
+        True,
+    ]

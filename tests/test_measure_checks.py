@@ -302,7 +302,7 @@ def test_a_verdict_that_is_missing_is_not_counted_as_a_no(plain):
     rows = plain.assign(
         test="ketik",
         clean_label="positive",
-        **dict.fromkeys(measure.VERDICTS, False),
+        **dict.fromkeys(measure.OUTCOMES, False),
         is_hit=[True, None, False, True],
     )
     assert refused(measure.behaviour, rows).startswith(

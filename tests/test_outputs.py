@@ -6,7 +6,7 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from conftest import recomputed
+from conftest import judged_again, recomputed
 
 from helpers import notebooks, publish, tables
 from helpers.report import headline
@@ -53,18 +53,24 @@ def test_executed_to_the_end_without_an_error_or_a_machine_path(path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: "/".join(path.parts[-3:]))
-def test_the_metrics_come_from_the_predictions(folder):
+def test_metrics_and_verdicts_come_from_the_predictions(folder):
     about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     metrics = tables.read(folder / "metrics.csv", tables.METRICS)
     if not (folder / "predictions.csv.gz").is_file():
         assert notebooks.every()[folder.name].test_type == "none"  # it classified nothing
         return
     predictions = pd.read_csv(folder / "predictions.csv.gz", keep_default_na=False, na_values=[""])
+    path = folder / "verdicts.csv"
+    there = path.is_file()
+    verdicts = tables.read(path, tables.VERDICTS) if there else pd.DataFrame({"variant": []})
     for variant, one in about.items():
         own = predictions[predictions["variant"].astype(str) == variant]
         own = own.drop(columns="variant").dropna(axis="columns", how="all")
         kept = metrics[metrics["variant"].astype(str) == variant]
         recomputed(own.reset_index(drop=True), kept, one)
+        judged = verdicts[verdicts["variant"].astype(str) == variant]
+        if len(judged):
+            judged_again(own.reset_index(drop=True), judged)
 
 
 def word_runs(text: str, length: int = 8) -> set[tuple[str, ...]]:

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import judged_again
 
-from helpers import tables
+from helpers import tables, verdicts
 from tahanuji import data, measure
 
 LABELS = ["positive", "negative"]
@@ -19,7 +20,7 @@ SEVERAL = {
     "clean_label": "positive",
     "perturbed_label": ["negative", "positive"],
 }
-VERDICTS = {
+OUTCOMES = {
     "failure": [True, False],
     "flip": [True, False],
     "induced": [True, False],
@@ -42,7 +43,7 @@ TEXTS = {
 
 
 def rows(publish: bool) -> pd.DataFrame:
-    frame = pd.DataFrame({**SEVERAL, **VERDICTS, **CHANCES, **TEXTS})
+    frame = pd.DataFrame({**SEVERAL, **OUTCOMES, **CHANCES, **TEXTS})
     frame.attrs["source"] = {"name": "own", "publish_texts": publish}
     return frame
 
@@ -109,3 +110,27 @@ def test_slim_probabilities_are_still_probabilities(labels):
     )
     frame[f"perturbed_{labels[0]}"] += 1 - chances.sum(1)
     measure.checked(tables.slim(frame), labels)
+
+
+def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path):
+    many = pd.concat([rows(True)] * 40, ignore_index=True).assign(rate=0.3)
+    many["id"] = [f"u{number}" for number in range(len(many))]
+    many["flip"] = many["induced"] = many.index < 2
+    tables.save(make_run(tmp_path), many, measure.behaviour(many))
+    verdicts.save(make_run(tmp_path), many, "INV", [0.05, 0.1], {"gores": 0.06})
+    written = tables.read(tmp_path / "verdicts.csv", tables.VERDICTS)
+    assert list(written) == tables.VERDICTS and len(written) == 4
+    assert written["verdict"].to_list() == ["undecided: instrument", "stands"] * 2
+    judged_again(pd.read_csv(tmp_path / "predictions.csv"), written)
+    with pytest.raises(AssertionError):
+        judged_again(pd.read_csv(tmp_path / "predictions.csv").assign(flip=True), written)
+    shown = verdicts.table(written).set_index("quantity")
+    assert shown.loc["flips", "margin 10%"] == "stands"
+    assert "2.5%" in shown.loc["flips", "value"]
+
+
+def test_margins_are_announced_with_what_the_texts_can_show(capsys):
+    assert verdicts.announce("0.1, 0.05", 30) == [0.05, 0.1]
+    small, large = capsys.readouterr().out.splitlines()
+    assert "by no true share" in small
+    assert f"{measure.detectable_shares(30, 0.1)[1]:.1%}" in large

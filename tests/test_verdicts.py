@@ -106,6 +106,65 @@ def test_verdicts_leave_out_what_did_not_change():
     assert set(table["n"]) == {50} and (table["value"] == 0).all()
 
 
+def test_a_model_that_cannot_see_a_change_does_not_stand_it():
+    unseen = measure.verdicts(behaviour("word_case", 500, 0).assign(moved=False), "INV")
+    assert set(unseen["verdict"]) == {"cannot act"}
+    seen = behaviour("word_case", 500, 0).assign(moved=np.arange(500) == 7)
+    assert set(measure.verdicts(seen, "INV")["verdict"]) == {"stands"}
+
+
+def test_a_directed_test_is_judged_by_what_goes_the_wrong_way():
+    rows = behaviour("negative", 200, 100, 80).assign(is_wrong_way=np.arange(200) < 2)
+    table = measure.verdicts(rows, "DIR").set_index("margin")
+    assert table["quantity"].eq("failures").all() and table["value"].eq(0.01).all()
+    assert table["verdict"].eq("stands").all()
+    assert measure.verdicts(rows, "MFT")["value"].eq(0.4).all()
+
+
+def test_tests_of_other_types_are_left_out_and_others_keep_their_own():
+    rows = pd.concat([behaviour(name, 300, 3) for name in ("typos", "passive", "reversed")])
+    table = measure.verdicts(rows, {"typos": "INV", "reversed": "DIR"}, instrument={"typos": 0.07})
+    assert table.groupby("test")["type"].first().to_dict() == {"typos": "INV", "reversed": "DIR"}
+    typos = table[(table["test"] == "typos") & (table["quantity"] == "flips")].set_index("margin")
+    assert typos["verdict"].to_dict() == {0.05: "undecided: instrument", 0.1: "stands"}
+
+
+@pytest.mark.parametrize("quantity", ["flips", "errors added"])
+@pytest.mark.parametrize("size", [None, 4])
+def test_p_says_what_the_verdict_says(quantity, size):
+    """Below 0.05 where a test stands or breaks, above where it is undecided, with clusters too."""
+    seen = set()
+    for events in range(0, 80, 3):
+        rows = behaviour("x", 200, events, events, 6)
+        rows = rows if size is None else rows.assign(cluster=np.arange(200) // size)
+        table = measure.verdicts(rows, "INV", margins=(0.05, 0.1))
+        for row in table[table["quantity"] == quantity].itertuples():
+            assert (row.p < 0.05) == (row.verdict != "undecided"), (events, row)
+            seen.add(row.verdict)
+    assert seen == {"stands", "breaks", "undecided"}
+
+
+def test_rows_of_one_cluster_decide_less():
+    rows = behaviour("x", 200, 10)
+    free = measure.verdicts(rows, "INV", margins=[0.1]).set_index("quantity")
+    together = rows.assign(cluster=np.arange(200) // 10)
+    bound = measure.verdicts(together, "INV", margins=[0.1]).set_index("quantity")
+    assert free.loc["flips", "verdict"] == "stands"
+    assert bound.loc["flips", "verdict"] == "undecided"
+    assert bound.loc["errors added", "upper"] > 0  # no change at all is no proof of none
+    alone = measure.verdicts(rows.assign(cluster=0), "INV", margins=[0.1])
+    assert set(alone["verdict"]) == {"undecided"}
+
+
+def test_shares_that_a_test_can_show_are_shown_four_times_in_five():
+    stands, breaks = measure.detectable_shares(188, 0.05)
+    most = max(k for k in range(188) if measure.bounds(k, 188)[1] < 0.05)
+    least = min(k for k in range(1, 188) if measure.bounds(k, 188)[0] > 0.05)
+    assert stats.binom.cdf(most, 188, stands) == pytest.approx(0.8)
+    assert stats.binom.sf(least - 1, 188, breaks) == pytest.approx(0.8)
+    assert measure.detectable_shares(20, 0.05)[0] is None
+
+
 def test_wrong_uses_are_named():
     with pytest.raises(InputError, match="INV, DIR or MFT"):
         measure.verdicts(behaviour("x", 5, 0), "XYZ")

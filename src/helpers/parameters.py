@@ -116,10 +116,10 @@ def check(values: dict, known: dict[str, Parameter]) -> dict:
         value = values.get(name, parameter.default)
         if parameter.type is float and type(value) is int:
             value = float(value)
-        if name == "rates" and type(value) in {
+        if name in ("rates", "margins") and type(value) in {
             int,
             float,
-        }:  # plain papermill turns a list of one rate into a number
+        }:  # plain papermill turns a list of one number into a number
             value = str(value)
         if type(value) is not parameter.type:
             raise InputError(f"{name} is of type {parameter.type.__name__}, and {value!r} is not.")
@@ -138,6 +138,9 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
     if name == "rates":
         for rate in commas.numbers(value):
             _check_value("perturbation_rate", rate)
+    if name == "margins":
+        for margin in commas.numbers(value):
+            _check_margin(margin)
     if name == "profile" and value not in profiles() and not (layout.outputs() / value).is_dir():
         raise unknown(
             "profile", value, profiles(), "The name of any folder of runs in outputs/ does as well."
@@ -164,6 +167,13 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
             value,
             downloads.registry()["datasets"],
             "A folder with train, valid and test as csv or tsv, or one such file, does as well.",
+        )
+
+
+def _check_margin(margin: float) -> None:
+    if not 0 < margin < 1:
+        raise InputError(
+            f"margins are shares between 0 and 1, such as 0.05, and {margin:g} is not."
         )
 
 

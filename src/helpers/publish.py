@@ -3,9 +3,10 @@
     python -m helpers.publish PROFILE
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
-predictions.csv.gz (with the column `variant`, without texts and hashes, four digits) and
-provenance.json ({variant: content}); of the variant `default` also executed.ipynb, its other tables
-and its figures as png. The same runs give the same bytes. Weights and texts stay where they are.
+verdicts.csv (of notebooks that judge), predictions.csv.gz (with the column `variant`, without texts
+and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
+executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
+and texts stay where they are.
 """
 
 import gzip
@@ -23,7 +24,8 @@ from tahanuji import paths
 from tahanuji.errors import InputError, sentence
 
 REFERENCE = paths.ROOT / "outputs" / "reference"
-APART = ("metrics.csv", "predictions.csv", "misclassified.csv")  # the last follows from predictions
+TOGETHER = ("metrics.csv", "verdicts.csv")
+APART = (*TOGETHER, "predictions.csv", "misclassified.csv")  # the last follows from predictions
 
 
 class Reference:
@@ -70,12 +72,15 @@ def publish(profile: str) -> Path:
 
 
 def _together(target: Path, variants: list[Path]) -> None:
-    """Metrics, predictions and provenance of all variants of a notebook and model."""
+    """Metrics, verdicts, predictions and provenance of all variants of a notebook and model."""
     target.mkdir(parents=True)
     about = {folder.name: read_json(folder / "provenance.json") for folder in variants}
     paths.write_json(target / "provenance.json", about)
-    metrics = [pd.read_csv(folder / "metrics.csv", dtype=str) for folder in variants]
-    tables.write(target / "metrics.csv", pd.concat(metrics, ignore_index=True))
+    for name in TOGETHER:
+        there = [folder / name for folder in variants if (folder / name).is_file()]
+        if there:
+            whole = pd.concat([pd.read_csv(path, dtype=str) for path in there], ignore_index=True)
+            tables.write(target / name, whole)
     parts = [
         compact(tables.read(folder / "predictions.csv", [])).assign(variant=folder.name)
         for folder in variants

@@ -8,8 +8,10 @@ from pandas.io.formats.style import Styler
 from helpers import provenance
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
+from tahanuji.measure import equivalence
 
 METRICS = ["model", "notebook", "variant", "dataset", *measure.COLUMNS, "seed"]
+VERDICTS = ["model", "notebook", "variant", "dataset", *equivalence.COLUMNS, "seed"]
 NAMES = ["test", "group", "id", "gold", "label", "clean_label", "perturbed_label"]
 TEXTS = [
     "text",
@@ -62,16 +64,22 @@ def publishable(run) -> bool:
     return all(part.get("publish_texts", False) for part in about)
 
 
-def metrics(run, measured: pd.DataFrame) -> pd.DataFrame:
-    """`measure.COLUMNS` with the columns that name the run in front and the seed behind."""
-    named = measured.assign(
+def named(run, measured: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """A table with the columns that name the run in front and the seed behind: METRICS or VERDICTS
+    of what was measured.
+    """
+    return measured.assign(
         model=run.model_name,
         notebook=run.notebook,
         variant=run.variant,
         dataset=run.parameters["dataset"],
         seed=run.parameters["seed"],
-    )
-    return named[METRICS]
+    )[columns]
+
+
+def metrics(run, measured: pd.DataFrame) -> pd.DataFrame:
+    """`measure.COLUMNS` as metrics.csv has them."""
+    return named(run, measured, METRICS)
 
 
 def save(

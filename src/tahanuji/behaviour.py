@@ -20,6 +20,8 @@ INSERTION_EXPECTED = {
     },
 }
 
+SAME = 1e-5  # probabilities that differ by less are equal: batches round differently
+
 
 def invariant(gold: str) -> set[str]:
     """INV: the gold label and nothing else."""
@@ -51,9 +53,10 @@ def rows(
     for every row, a test being a name or a name and a rate, as in `("typos", 0.3)`; `changed` says
     whether the two differ. `expected` maps a gold label to the set of accepted labels. All texts
     pass `predict` as one stream. With gold g, clean prediction c and
-    perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, induced c
-    right and failure, repaired c wrong and no failure (for INV that is "p wrong" and "p right"); so
-    failures = clean errors + induced - repaired.
+    perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, moved any
+    probability changed, induced c right and failure, repaired c wrong and no failure (for INV that
+    is "p wrong" and "p right"); so failures = clean errors + induced - repaired. Pairs with the
+    same first sentence have the same `cluster`: they are no independent rows.
     """
     clean = data.inputs(frame)
     for name, texts in tests.items():
@@ -90,9 +93,18 @@ def rows(
                 **data.as_columns(texts, "perturbed", "perturbed_pair"),
             )
         )
-    together = pd.concat(parts, ignore_index=True)
+    together = with_clusters(pd.concat(parts, ignore_index=True))
     together.attrs["source"] = frame.attrs["source"]
     return together
+
+
+def with_clusters(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of pairs with `cluster`, the number of their first sentence in order of appearance;
+    other rows as they are.
+    """
+    if "text_pair" not in rows:
+        return rows
+    return rows.assign(cluster=pd.factorize(rows["text"])[0])
 
 
 def judge(
@@ -112,6 +124,7 @@ def judge(
         label not in some for label, some in zip(table["perturbed_label"], accepted, strict=True)
     ]
     table["flip"] = table["perturbed_label"] != table["clean_label"]
+    table["moved"] = abs(clean - perturbed).max(axis=1) > SAME
     table["induced"] = right & table["failure"]
     table["repaired"] = ~right & ~table["failure"]
     for kind, chances in (("clean", clean), ("perturbed", perturbed)):
@@ -150,5 +163,6 @@ def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
         table[f"p_{label}"] = chances[:, number].round(6)
     table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
     table = table.assign(**data.as_columns(data.inputs(frame), "text", "text_pair"))
+    table = with_clusters(table)
     table.attrs["source"] = frame.attrs["source"]
     return table

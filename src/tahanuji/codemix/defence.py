@@ -288,7 +288,7 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
         for verdict in ("failure", "induced", "changed"):
             texts = part.groupby("id", sort=False)[verdict].agg(["sum", "count"])
             share = results.ratio(texts["sum"], texts["count"], seed)
-            pooled.append((test, rate, "all", measure.VERDICTS[verdict], *share, len(texts)))
+            pooled.append((test, rate, "all", measure.OUTCOMES[verdict], *share, len(texts)))
     return pd.concat(
         [measure.behaviour(rows), pd.DataFrame(pooled, columns=measure.COLUMNS)], ignore_index=True
     )

@@ -12,12 +12,14 @@ import pandas as pd
 from scipy import optimize, stats
 
 from tahanuji.errors import InputError
+from tahanuji.measure.shares import KEY, by_test
 
 __all__ = [
     "MARGINS",
     "bounds",
     "change_bounds",
     "detectable_difference",
+    "detectable_shares",
     "effective",
     "texts_needed",
     "verdict",
@@ -26,8 +28,8 @@ __all__ = [
 
 MARGINS = (0.05, 0.1)
 CONFIDENCE, POWER = 0.95, 0.8
-COLUMNS = ["test", "rate", "quantity", "margin", "value", "lower", "upper", "n"]
-COLUMNS += ["verdict", "detectable", "p"]
+COLUMNS = [*KEY, "type", "quantity", "margin", "value", "lower", "upper", "n"]
+COLUMNS += ["instrument", "verdict", "detectable", "p"]
 
 
 def bounds(count: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -176,15 +178,24 @@ def _score(counts: tuple[int, int, int], delta: float) -> float:
 def _clustered_bounds(
     change: np.ndarray, clusters: Sequence[Hashable], confidence: float
 ) -> tuple[float, float]:
-    """Bounds of a mean change of rows in clusters, by the variance between clusters."""
-    mean = change.mean()
-    groups = pd.Series(change - mean).groupby(np.asarray(clusters, object))
-    number = groups.ngroups
+    """Bounds of a mean change of rows in clusters, by the variance between clusters; where that is
+    0, those of as many rows as there are clusters, alike.
+    """
+    error, number = _error(change, clusters)
     if number < 2:
         return -1.0, 1.0
-    error = np.sqrt(number / (number - 1) * float((groups.sum() ** 2).sum())) / len(change)
+    if not error:
+        return change_bounds([change[0] > 0] * number, [change[0] < 0] * number, None, confidence)
     reach = stats.t.ppf(confidence, number - 1) * error
-    return float(max(-1, mean - reach)), float(min(1, mean + reach))
+    return float(max(-1, change.mean() - reach)), float(min(1, change.mean() + reach))
+
+
+def _error(change: np.ndarray, clusters: Sequence[Hashable]) -> tuple[float, int]:
+    """The standard error of a mean over rows in clusters, and the number of clusters."""
+    groups = pd.Series(change - change.mean()).groupby(np.asarray(clusters, object))
+    number = groups.ngroups
+    squares = float((groups.sum() ** 2).sum())
+    return np.sqrt(number / max(1, number - 1) * squares) / len(change), number
 
 
 def verdict(
@@ -254,23 +265,61 @@ def detectable_difference(n: int, discordance: float, power: float = POWER) -> f
     >>> detectable_difference(188, 0.1), detectable_difference(30, 0.1)
     (0.07, None)
     """
-    most = int(np.floor(discordance / 0.005 + 1e-9))
-    steps = [step for step in range(1, most + 1) if _power(n, discordance, step / 200) >= power]
-    return steps[0] / 200 if steps else None
+    low, high = 0, int(np.floor(discordance / 0.005 + 1e-9))
+    if not high or _power(n, discordance, high / 200) < power:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = _power(n, discordance, middle / 200) >= power
+        low, high = (low, middle) if enough else (middle, high)
+    return high / 200
 
 
 def _power(n: int, discordance: float, difference: float) -> float:
     """The power of the exact McNemar test for a true difference, over all discordant counts."""
-    share, total = (discordance + difference) / (2 * discordance), 0.0
-    for pairs, weight in enumerate(stats.binom.pmf(range(n + 1), n, discordance)):
-        if weight > 1e-9 and pairs:
-            limit = int(stats.binom.ppf(0.025, pairs, 0.5))  # most that may still be rejected
-            limit -= 2 * stats.binom.cdf(limit, pairs, 0.5) > 0.05
-            tails = stats.binom.cdf(limit, pairs, share) + stats.binom.sf(
-                pairs - limit - 1, pairs, share
-            )
-            total += weight * tails
-    return float(total)
+    share, pairs = (discordance + difference) / (2 * discordance), np.arange(1, n + 1)
+    weights = stats.binom.pmf(pairs, n, discordance)
+    pairs, weights = pairs[weights > 1e-9], weights[weights > 1e-9]
+    limit = stats.binom.ppf(0.025, pairs, 0.5)  # most that may still be rejected
+    limit = limit - (2 * stats.binom.cdf(limit, pairs, 0.5) > 0.05)
+    below = stats.binom.cdf(limit, pairs, share)
+    above = stats.binom.sf(pairs - limit - 1, pairs, share)
+    return float(weights @ (below + above))
+
+
+def detectable_shares(
+    n: float, margin: float, power: float = POWER
+) -> tuple[float | None, float | None]:
+    """The true shares that so many rows can show to lie below and above a margin.
+
+    Parameters
+    ----------
+    n : float
+        Rows, or effective rows (see `effective`).
+    margin : float
+        A share between 0 and 1.
+    power : float
+        The chance of showing it, by one-sided 95% bounds.
+
+    Returns
+    -------
+    tuple of float or None
+        The greatest share that is shown to lie below the margin (the test stands), and the least
+        that is shown to lie above it (the test breaks); None where no share is.
+
+    Examples
+    --------
+    >>> [round(share, 3) for share in detectable_shares(188, 0.05)]
+    [0.016, 0.101]
+    >>> detectable_shares(30, 0.05)[0] is None
+    True
+    """
+    counts = np.arange(int(n) + 1)
+    below = counts[:-1][stats.beta.ppf(CONFIDENCE, counts[:-1] + 1, n - counts[:-1]) < margin]
+    above = counts[1:][stats.beta.ppf(1 - CONFIDENCE, counts[1:], n - counts[1:] + 1) > margin]
+    stands = stats.beta.ppf(1 - power, below[-1] + 1, n - below[-1]) if len(below) else None
+    breaks = stats.beta.ppf(power, above[0], n - above[0] + 1) if len(above) else None
+    return tuple(None if share is None else float(share) for share in (stands, breaks))
 
 
 def texts_needed(margin: float, truth: float, power: float = POWER, most: int = 20_000) -> int:
@@ -325,37 +374,39 @@ def _fewest(count: int, margin: float) -> int:
 
 def verdicts(
     rows: pd.DataFrame,
-    test_type: str,
+    types: str | dict[str, str],
     margins: Sequence[float] = MARGINS,
-    clusters: str | None = None,
     instrument: dict[str, float] | None = None,
 ) -> pd.DataFrame:
-    """A verdict per test, rate, quantity and margin.
+    """A verdict per test, rate, group, quantity and margin.
 
     INV tests are judged over the texts that really changed, by two quantities: `flips`, the labels
     that move, and `errors added`, induced minus repaired errors. DIR and MFT tests are judged by
-    `failures`, over all texts.
+    `failures`, over all texts; of a DIR test these are the rows that go the wrong way, where the
+    rows say which do.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        The rows of `behaviour.rows`: test, rate, changed, flip, induced, repaired, failure.
-    test_type : str
-        INV, DIR or MFT.
+        The rows of `behaviour.rows`: test, changed, flip, induced, repaired, failure; where they
+        are there, rate and group, `is_wrong_way` (DIR), `moved` (whether any probability did) and
+        `cluster`, which names the rows that belong together.
+    types : str or dict
+        INV, DIR or MFT, of all tests or by test; tests that the dict leaves out are not judged.
     margins : sequence of float
         Shares between 0 and 1, set before the run.
-    clusters : str, optional
-        The column of rows that belong together; without it every row stands for itself.
     instrument : dict, optional
         Per test the upper bound of the share of changed texts whose right label changed.
 
     Returns
     -------
     pandas.DataFrame
-        Columns test, rate, quantity, margin, value, lower, upper (one-sided 95% bounds), n,
-        verdict, detectable (the least difference found with 80% power at the observed
-        discordance, see `detectable_difference`), p (of the one-sided test against the margin that
-        the verdict rests on; for undecided ones the smaller of the two).
+        Columns test, rate, group, type, quantity, margin, value, lower, upper (one-sided 95%
+        bounds), n, instrument, verdict; detectable, what these rows find with 80% power: of errors
+        added the least difference (`detectable_difference` at the observed discordance), of a share
+        the least that is shown to break (`detectable_shares`); p of the one-sided test against the
+        margin, on the side where the value lies. The verdict is `cannot act` where texts changed
+        but no probability of the model did.
 
     Raises
     ------
@@ -369,63 +420,95 @@ def verdicts(
     >>> table[["quantity", "verdict"]].to_numpy().tolist()
     [['flips', 'stands'], ['errors added', 'stands']]
     """
-    if test_type not in ("INV", "DIR", "MFT"):
-        raise InputError(f"a test is INV, DIR or MFT, not {test_type!r}.")
     table = []
-    for (test, rate), part in rows.groupby(["test", "rate"], sort=False, dropna=False):
-        part = part[part["changed"]] if test_type == "INV" else part
-        if part.empty:
-            continue
-        weak = (instrument or {}).get(test)
-        for quantity, judged in _quantities(part, test_type, clusters).items():
-            for margin in margins:
-                table.append((test, rate, quantity, margin, *_judge(judged, margin, weak)))
+    for key, part in by_test(rows):
+        kind = types if isinstance(types, str) else types.get(key[0])
+        if kind is not None:
+            weak = (instrument or {}).get(key[0])
+            table += [(*key, kind, *row) for row in _judged(part, kind, margins, weak)]
     return pd.DataFrame(table, columns=COLUMNS)
 
 
-def _quantities(part: pd.DataFrame, test_type: str, clusters: str | None) -> dict[str, tuple]:
-    """Per quantity: its events of either sign per row, and the clusters of the rows."""
-    groups = part[clusters] if clusters else None
-    if test_type != "INV":
-        return {"failures": (part["failure"], None, groups)}
-    return {
-        "flips": (part["flip"], None, groups),
-        "errors added": (part["induced"], part["repaired"], groups),
-    }
+def _judged(part: pd.DataFrame, kind: str, margins: Sequence[float], weak: float | None):
+    """The rows of `verdicts` for one test, from its quantity on."""
+    if kind not in ("INV", "DIR", "MFT"):
+        raise InputError(f"a test is INV, DIR or MFT, not {kind!r}.")
+    part = part[part["changed"].astype(bool)] if kind == "INV" else part
+    if part.empty:
+        return
+    still = kind != "MFT" and "moved" in part and not part["moved"].any()
+    for quantity, judged in _quantities(part, kind).items():
+        for margin in margins:
+            said = verdict(judged.lower, judged.upper, margin, weak, two=judged.paired)
+            said = "cannot act" if still else said
+            bounds_of = judged.value, judged.lower, judged.upper, len(part)
+            numbers = judged.detectable(margin), judged.p(margin)
+            yield (quantity, margin, *bounds_of, weak, said, *numbers)
 
 
-def _judge(judged: tuple, margin: float, weak: float | None) -> tuple:
-    """Value, bounds, n, verdict, detectable difference and p of one quantity at one margin."""
-    events, against, groups = judged
-    paired, n = against is not None, len(events)
-    if paired:
-        value = float(events.mean() - against.mean())
-        lower, upper = change_bounds(events, against, groups)
-    else:
-        value = float(events.mean())
-        lower, upper = bounds(
-            *(effective(events, groups) if groups is not None else (events.sum(), n))
-        )
-    said = verdict(lower, upper, margin, weak, two=paired)
-    discordance = float((events | against).mean()) if paired else value
-    least = detectable_difference(n, discordance) if discordance else None
-    return value, lower, upper, n, said, least, _p(judged, value, margin)
+def _quantities(part: pd.DataFrame, kind: str) -> dict[str, "_Share | _Change"]:
+    """What a test is judged by."""
+    clusters = part.get("cluster")
+    if kind == "INV":
+        change = _Change(part["induced"], part["repaired"], clusters)
+        return {"flips": _Share(part["flip"], clusters), "errors added": change}
+    wrong = "is_wrong_way" if kind == "DIR" and "is_wrong_way" in part else "failure"
+    return {"failures": _Share(part[wrong], clusters)}
 
 
-def _p(judged: tuple, value: float, margin: float) -> float:
-    """p of the one-sided test against the margin, on the side where the value lies."""
-    events, against, groups = judged
+class _Share:
+    """A share of rows with its one-sided bounds."""
 
-    def inside(confidence: float) -> bool:
-        if against is not None:
-            lower, upper = change_bounds(events, against, groups, confidence)
-            return lower <= margin <= upper or (value < margin and lower <= -margin)
-        counted = effective(events, groups) if groups is not None else (events.sum(), len(events))
-        lower, upper = bounds(*counted, confidence)
-        return lower <= margin <= upper
+    paired = False
 
-    low, high = 0.0, 1.0  # p is where the bound just reaches the margin
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if not inside(1 - middle) else (middle, high)
-    return high
+    def __init__(self, events: pd.Series, clusters: pd.Series | None):
+        events = events.astype(bool)
+        self.value = float(events.mean())
+        plain = (float(events.sum()), float(len(events)))
+        self.count, self.n = plain if clusters is None else effective(events, clusters)
+        self.lower, self.upper = bounds(self.count, self.n)
+
+    def detectable(self, margin: float) -> float | None:
+        return detectable_shares(self.n, margin)[1]
+
+    def p(self, margin: float) -> float:
+        """Where the bound just reaches the margin."""
+        if self.value < margin:
+            return float(stats.beta.sf(margin, self.count + 1, self.n - self.count))
+        return float(stats.beta.cdf(margin, self.count, self.n - self.count + 1))
+
+
+class _Change:
+    """Errors added, induced minus repaired, with their one-sided bounds."""
+
+    paired = True
+
+    def __init__(self, induced: pd.Series, repaired: pd.Series, clusters: pd.Series | None):
+        self.worse, self.better = induced.to_numpy(bool), repaired.to_numpy(bool)
+        self.clusters = clusters
+        self.change = self.worse.astype(float) - self.better
+        self.value = float(self.change.mean())
+        self.lower, self.upper = change_bounds(self.worse, self.better, clusters)
+        discordance, n = float((self.worse | self.better).mean()), len(self.change)
+        self.least = detectable_difference(n, discordance) if discordance else None
+
+    def detectable(self, margin: float) -> float | None:
+        return self.least
+
+    def p(self, margin: float) -> float:
+        """The greater p of both sides within the margin, that of the upper one beyond it."""
+        if self.value < margin:
+            return max(self._above(margin, -1), self._above(-margin, 1))
+        return self._above(margin, 1)
+
+    def _above(self, delta: float, side: int) -> float:
+        """p of a difference beyond delta on a side."""
+        counts = int(self.worse.sum()), int(self.better.sum()), len(self.change)
+        if self.clusters is not None:
+            error, number = _error(self.change, self.clusters)
+            if number < 2:
+                return 1.0
+            if error:
+                return float(stats.t.sf(side * (self.value - delta) / error, number - 1))
+            counts = tuple(count * number // counts[2] for count in counts)
+        return float(stats.norm.sf(side * _score(counts, delta)))

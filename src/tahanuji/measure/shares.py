@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tahanuji.errors import InputError
 from tahanuji.measure.checks import check_count, check_ids, yes_no
 
-VERDICTS = {
+OUTCOMES = {
     "failure": "failure_rate",
     "flip": "flip_rate",
     "induced": "induced_rate",
@@ -96,7 +96,7 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
     ----------
     rows : DataFrame
         One row per example and test, as `tahanuji.behaviour.rows` gives them: `test`, the verdicts
-        of `VERDICTS`, `gold` and `clean_label`; where there are any, `rate`, `group` and `id`.
+        of `OUTCOMES`, `gold` and `clean_label`; where there are any, `rate`, `group` and `id`.
         Columns `by_...` name a subset that a row belongs to; yes/no columns `is_...` become
         `..._share`.
 
@@ -109,11 +109,11 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     InputError
-        Where an id stands twice in a test, a verdict is missing, or a subset is named "all".
+        Where an id stands twice in a test, an outcome is missing, or a subset is named "all".
 
     Examples
     --------
-    >>> row = {"test": "typos", "gold": "a", "clean_label": "a"} | dict.fromkeys(VERDICTS, True)
+    >>> row = {"test": "typos", "gold": "a", "clean_label": "a"} | dict.fromkeys(OUTCOMES, True)
     >>> behaviour(pd.DataFrame([row])).head(1)[["test", "metric", "value"]].to_dict("records")
     [{'test': 'typos', 'metric': 'failure_rate', 'value': 1.0}]
     """
@@ -199,14 +199,14 @@ def title(test: str, rate: float = float("nan"), group: str = "all") -> str:
 
 
 def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
-    """The verdicts' rates of one test's rows, and the clean error rate.
+    """The outcomes' rates of one test's rows, and the clean error rate.
 
     Parameters
     ----------
     key : tuple
         Test, rate and group.
     part : DataFrame
-        Its rows: the verdicts of `VERDICTS`, yes/no columns `is_...`, `gold` and `clean_label`.
+        Its rows: the outcomes of `OUTCOMES`, yes/no columns `is_...`, `gold` and `clean_label`.
 
     Returns
     -------
@@ -216,17 +216,17 @@ def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
     Raises
     ------
     InputError
-        For a verdict that is missing or neither yes nor no.
+        For an outcome that is missing or neither yes nor no.
 
     Examples
     --------
-    >>> part = pd.DataFrame([{"gold": "a", "clean_label": "a"} | dict.fromkeys(VERDICTS, True)])
+    >>> part = pd.DataFrame([{"gold": "a", "clean_label": "a"} | dict.fromkeys(OUTCOMES, True)])
     >>> [row[3:5] for row in rates(("typos", 0.3, "all"), part)][-2:]
     [('changed_share', 1.0), ('clean_error_rate', 0.0)]
     """
     n = len(part)
     clean = ("clean_error_rate", int((part["clean_label"] != part["gold"]).sum()))
-    named = VERDICTS | {
+    named = OUTCOMES | {
         column: f"{column[3:]}_share" for column in part if column.startswith("is_")
     }
     counted = [

@@ -1,0 +1,92 @@
+"""Verdicts of a run: their margins, verdicts.csv, and how a notebook shows them."""
+
+import pandas as pd
+
+from helpers import tables
+from tahanuji import commas, measure
+
+WORDS = ("stands", "breaks", "undecided", "undecided: instrument", "cannot act")
+NAMED = 6  # tests that a sentence names, before it only counts them
+
+
+def announce(margins: str, texts: int) -> list[float]:
+    """The margins of a parameter, smallest first; before anything runs it prints what so many texts
+    can show at each.
+    """
+    chosen = sorted(commas.numbers(margins))
+    for margin in chosen:
+        stands, breaks = measure.detectable_shares(texts, margin)
+        print(
+            f"Margin {margin:.0%}: with {texts} texts a test is shown to stand "
+            + (f"where its true share is at most {stands:.1%}" if stands else "by no true share")
+            + (f", and to break where it is at least {breaks:.1%}" if breaks else "")
+            + " (80% power, one-sided 95% bounds)."
+        )
+    return chosen
+
+
+def save(
+    run,
+    rows: pd.DataFrame,
+    types: str | dict[str, str],
+    margins: list[float],
+    instrument: dict[str, float] | None = None,
+) -> None:
+    """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`."""
+    judged = measure.verdicts(rows, types, margins, instrument)
+    tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
+
+
+def table(judged: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts for reading: a row per test and quantity, its share with both one-sided 95% bounds,
+    a verdict per margin, and `would show`, the least share that these texts would have shown.
+    """
+    judged = judged.assign(
+        test=tables.titles(judged),
+        value=[
+            f"{row.value:.1%} ({100 * row.lower:.1f} to {100 * row.upper:.1f})"
+            for row in judged.itertuples()
+        ],
+        margin=[f"margin {margin:.0%}" for margin in judged["margin"]],
+    )
+    key = ["test", "quantity", "n", "value"]
+    wide = judged.pivot(index=key, columns="margin", values="verdict")
+    wide = wide[judged["margin"].unique()].loc[judged[key].drop_duplicates().apply(tuple, axis=1)]
+    return wide.rename_axis(columns=None).reset_index()
+
+
+def sentences(judged: pd.DataFrame) -> list[str]:
+    """A sentence per quantity and margin: which tests stand, break or are undecided, and what the
+    undecided ones would have shown.
+    """
+    judged = judged.assign(title=tables.titles(judged))
+    said = []
+    for (quantity, margin), part in judged.groupby(["quantity", "margin"], sort=False):
+        parts = [
+            f"**{word}**: {_listed(part[part['verdict'] == word])}"
+            for word in dict.fromkeys([*WORDS, *part["verdict"]])
+            if (part["verdict"] == word).any()
+        ]
+        said.append(f"{quantity.capitalize()}, margin {margin:.0%}. {'; '.join(parts)}.")
+    return said
+
+
+def _listed(part: pd.DataFrame) -> str:
+    """The tests of a verdict by name, or their number where they are many."""
+    if len(part) > NAMED:
+        return f"{len(part)} tests"
+    return ", ".join(f"{row.title} ({row.value:.1%}{_bound(row)})" for row in part.itertuples())
+
+
+def _bound(row) -> str:
+    """The bound that a verdict rests on; of an undecided one what would have been shown."""
+    if row.verdict == "stands":
+        return f", at most {row.upper:.1%}"
+    if row.verdict == "breaks":
+        return f", at least {row.lower:.1%}"
+    if row.verdict != "undecided":
+        return ""
+    if pd.isna(row.detectable):
+        return f"; {row.n} texts could have shown no difference"
+    what = "a difference" if row.quantity == "errors added" else "a share"
+    return f"; {row.n} texts would have shown {what} of {row.detectable:.1%}"
