@@ -4,19 +4,13 @@ and against the released files.
 The cells that the paper's own figures contradict are those of errata.csv, no more and no fewer.
 """
 
-import hashlib
-import json
 import math
 import re
-import string
-from collections import Counter
-from fractions import Fraction
 
 import pandas as pd
 import pytest
-from nltk.tokenize import TreebankWordTokenizer
 
-from tahanuji import paths
+from tahanuji import nli, paths
 from tahanuji.perturb import negation
 
 PUBLISHED = paths.DATA / "published"
@@ -604,45 +598,17 @@ def test_what_it_says_of_indobert_is_what_indonlu_prints():
 
 # The released files. Only figures leave them: no text is printed, compared or stored here.
 
-FOLDER = "ir-nlp-csui/indonli/7b55d8217cc8417a8268b2ee6ba07bbfb75a4c8b/data/indonli"
-FILES = {
-    "Train": ("train", "c18a2974a8683d283d0c8eb3d944354d3c5ce54ab6232613d932c0bd2a82abf8"),
-    "Dev": ("val", "56a553253453bb710fde569b72b0c78a2bc52898ed6eb92b7b6d695f42ed18f1"),
-    "Test LAY": ("test_lay", "e907d015dd05b3ecb56620f680eaaf0e416f5c88b3416ad541892d872292f4d1"),
-    "Test EXPERT": (
-        "test_expert",
-        "70a798b476c0753c36b7f8cb0b15b69797f5679cc50988089699c47f718e01b1",
-    ),
-    "diagnostic": (
-        "diagnostic",
-        "d9efb26b8dba762595697f10197368f0b88900de3fb1c17df316a8bd1fac8dbc",
-    ),
-}
-NAMES = {"single": "SINGLE-SENT", "double": "DOUBLE-SENTS", "multiple": "PARAGRAPH"} | {
-    label[0]: label for label in LABELS
-}
+NAMES = {"sentence_size": dict(zip(["single", "double", "multiple"], PREMISES, strict=True))}
 # Released files and paper differ by a hair: the former less the latter
 RELEASED = {("premise", "Train"): 0.1, ("Test EXPERT", "neutral", "Jaccard"): -0.1}
 
 
 @pytest.fixture(scope="module")
 def corpus(mirror) -> dict[str, pd.DataFrame]:
-    """The released splits and the diagnostic set, which is one JSON array."""
-    if not (mirror / FOLDER).is_dir():
-        pytest.skip(f"the mirror has no {FOLDER}: the corpus figures of IndoNLI are left unchecked")
-    frames = {}
-    for split, (name, digest) in FILES.items():
-        raw = (mirror / FOLDER / f"{name}.jsonl").read_bytes()
-        assert hashlib.sha256(raw).hexdigest() == digest, name
-        rows = (
-            json.loads(raw)
-            if raw.startswith(b"[")
-            else [json.loads(line) for line in raw.splitlines() if line.strip()]
-        )
-        frames[split] = pd.DataFrame(rows).replace(
-            {"label": NAMES, "author_label": NAMES, "sentence_size": NAMES}
-        )
-    return frames
+    """The released splits and the diagnostic set, by their names in the paper."""
+    names = dict(zip(SPLITS, nli.SPLITS, strict=True))
+    frames = {split: nli.load(name).replace(NAMES) for split, name in names.items()}
+    return frames | {"diagnostic": nli.diagnostic()}
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -694,53 +660,16 @@ def test_the_rounds_of_the_expert_data(corpus):
 
 def test_tags_against_the_released_diagnostic_set(corpus):
     diagnostic, table = corpus["diagnostic"], grid("Table 11")
-    tagged = diagnostic.explode("inference_phenomena").replace(
-        {"inference_phenomena": {"SEMLEX": "LEXSEM"}}
-    )
-    counts = pd.crosstab(tagged["inference_phenomena"], tagged["label"])
+    tagged = diagnostic.explode("tags")
+    counts = pd.crosstab(tagged["tags"], tagged["label"])
     assert set(counts.index) == set(TAGS)
     assert (
         counts.loc[TAGS, LABELS].to_numpy()
         == table.loc[TAGS, ["pairs, E", "pairs, C", "pairs, N"]].to_numpy()
     ).all()
     assert len(diagnostic) == value("Section 7", "diagnostic set", "pairs")
-    expert = corpus["Test EXPERT"].set_index("pair_id")["label"]
-    assert (diagnostic["pair_id"].map(expert) == diagnostic["label"]).all()
-
-
-TREEBANK = TreebankWordTokenizer()
-
-
-def tokens(text: str) -> list[str]:
-    """Words and punctuation marks in lower case, sentence by sentence (the tokenizer parts a full
-    stop from its word only at the end).
-    """
-    return [
-        token
-        for sentence in re.split(r"(?<=[.!?])\s+", text.lower())
-        for token in TREEBANK.tokenize(sentence)
-    ]
-
-
-def common(first: list[str], second: list[str]) -> int:
-    """The length of the longest common subsequence."""
-    before = [0] * (len(second) + 1)
-    for a in first:
-        row = [0]
-        for place, b in enumerate(second):
-            row.append(before[place] + 1 if a == b else max(row[-1], before[place + 1]))
-        before = row
-    return before[-1]
-
-
-def shared(premise: str, hypothesis: str) -> dict[str, Fraction]:
-    first, second = tokens(premise), tokens(hypothesis)
-    ours, theirs = set(first), set(second)
-    return {
-        "Jaccard": Fraction(len(ours & theirs), len(ours | theirs)),
-        "LCS": Fraction(common(first, second), len(second)),
-        "New token rate": Fraction(len(theirs - ours), len(theirs)),
-    }
+    expert = corpus["Test EXPERT"].set_index("id")["label"]
+    assert (diagnostic["id"].map(expert) == diagnostic["label"]).all()
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -748,12 +677,10 @@ def test_word_overlap_against_the_released_files(corpus, test):
     """Table 5 holds medians: of 18 figures 17 come out to the digit, the other by a tenth, with
     lower case, punctuation and NLTK's tokens.
     """
-    frame = corpus[test]
-    overlap = pd.DataFrame(map(shared, frame["premise"], frame["hypothesis"])).astype(float)
-    medians = (100 * overlap.groupby(frame["label"]).median()).round(1)
-    for (label, measure), found in medians.stack().items():
+    medians = nli.medians(corpus[test]).round(1)
+    for (label, measure), ours in medians.stack().items():
         printed = value("Table 5", label.capitalize(), measure, test)
-        assert found == round(printed + RELEASED.get((test, label, measure), 0), 1)
+        assert ours == round(printed + RELEASED.get((test, label, measure), 0), 1)
 
 
 @pytest.mark.parametrize("data", ["LAY", "EXPERT"])
@@ -762,32 +689,12 @@ def test_pmi_against_the_released_files(corpus, data):
     label; the top three among words.
     """
     frame = pd.concat([corpus[split] for split in SIDES[data.capitalize()]])
-    counts = {
-        label: Counter(token for text in part["hypothesis"] for token in tokens(text))
-        for label, part in frame.groupby("label")
-    }
-    every = sum(counts.values(), Counter())
-    all_labels = every.total() + 3 * SMOOTHING * len(every)
-    for label in LABELS:
-        of_label, table = (
-            counts[label].total() + SMOOTHING * len(every),
-            grid("Table 9", f"{data}, {label}"),
-        )
-        pmi = {
-            word: math.log2(
-                (counts[label][word] + SMOOTHING)
-                * all_labels
-                / ((count + 3 * SMOOTHING) * of_label)
-            )
-            for word, count in every.items()
-            if not set(word) & set(string.punctuation)
-        }
-        assert sorted(pmi, key=pmi.get, reverse=True)[:3] == sorted(
-            table.index, key=pmi.get, reverse=True
-        )
+    for label, words in nli.pmi(frame).groupby("label"):
+        table, words = grid("Table 9", f"{data}, {label}"), words.set_index("word")
+        assert list(words.index[:3]) == sorted(table.index, key=words["pmi"].get, reverse=True)
         for word, printed in table.iterrows():
-            assert (counts[label][word], every[word]) == (
+            assert list(words.loc[word, ["count", "count_all"]]) == [
                 printed["Count, label"],
                 printed["Count, all"],
-            )
-            assert round(pmi[word], 2) == printed["PMI"]
+            ]
+            assert round(words.at[word, "pmi"], 2) == printed["PMI"]

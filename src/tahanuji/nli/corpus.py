@@ -1,0 +1,168 @@
+"""IndoNLI's splits with all their columns, its diagnostic set, the translated training pairs, and
+which rows have a premise that was trained on.
+"""
+
+import json
+import tarfile
+
+import pandas as pd
+
+from tahanuji import data
+from tahanuji.errors import InputError, unknown
+
+LABELS = ["entailment", "contradiction", "neutral"]
+SPLITS = {"train": "train", "dev": "valid", "lay": "test_lay", "expert": "test_expert"}
+RENAMED = {"SEMLEX": "LEXSEM"}  # the released name of a tag, and the paper's
+CODES = {label[0]: label for label in LABELS}
+
+
+def load(split: str) -> pd.DataFrame:
+    """A split of IndoNLI with every column of its file.
+
+    Parameters
+    ----------
+    split : str
+        train, dev, lay or expert. (The released `test` is lay and expert together.)
+
+    Returns
+    -------
+    DataFrame
+        id, premise, hypothesis, label (a name of `LABELS`), premise_id, sentence_size (single,
+        double or multiple); of expert rows also author_label, annotation_round, source, topics.
+
+    Raises
+    ------
+    InputError
+        For another split, and where the file cannot be had.
+
+    References
+    ----------
+    Mahendra et al. (2021), *IndoNLI: A natural language inference dataset for Indonesian*,
+    section 3.
+
+    Examples
+    --------
+    >>> len(load("lay"))  # doctest: +SKIP
+    2201
+    """
+    if split not in SPLITS:
+        raise unknown("split of IndoNLI", split, SPLITS)
+    return _described(_objects(f"indonli/{SPLITS[split]}"), split)
+
+
+def diagnostic() -> pd.DataFrame:
+    """The diagnostic set: expert pairs with the phenomena that their inference rests on.
+
+    Returns
+    -------
+    DataFrame
+        id, premise, hypothesis, label and `tags`, a list of names of Table 11 of the paper.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be had.
+
+    References
+    ----------
+    Mahendra et al. (2021), section 7 and Table 11.
+
+    Examples
+    --------
+    >>> len(diagnostic())  # doctest: +SKIP
+    650
+    """
+    frame = _described(_objects("indonli/diagnostic"), "diagnostic")
+    named = frame.pop("inference_phenomena")
+    frame["tags"] = [[RENAMED.get(tag, tag) for tag in tags] for tags in named]
+    return frame
+
+
+def translated(split: str = "train") -> pd.DataFrame:
+    """Pairs of MultiNLI that were translated by machine: the small set of the paper's section 6.
+
+    Parameters
+    ----------
+    split : str
+        train or dev.
+
+    Returns
+    -------
+    DataFrame
+        id, premise, hypothesis, label; pairs without a gold label ("-") are left out.
+
+    Raises
+    ------
+    InputError
+        For another split, and where the archive cannot be had.
+
+    References
+    ----------
+    Mahendra et al. (2021), section 6, *translate-train-small*.
+
+    Examples
+    --------
+    >>> len(translated("dev"))  # doctest: +SKIP
+    2158
+    """
+    if split not in ("train", "dev"):
+        raise unknown("split of the translated pairs", split, ["train", "dev"])
+    with tarfile.open(data.locate("indonli/translated")) as archive:
+        lines = archive.extractfile(f"translate_train_small/{split}.jsonl").read().splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    frame = pd.DataFrame(rows).rename(columns={"sentence1": "premise", "sentence2": "hypothesis"})
+    frame = frame.rename(columns={"gold_label": "label"})
+    frame["id"] = [f"tt{number:05d}" for number in range(1, len(frame) + 1)]
+    frame = frame[frame["label"].isin(LABELS)][["id", "premise", "hypothesis", "label"]]
+    return data.describe(
+        frame.reset_index(drop=True),
+        name="translate-train-small",
+        split=split,
+        sha256=data.sha256(data.locate("indonli/translated")),
+        publish_texts=False,
+    )
+
+
+def unseen(frame: pd.DataFrame, train: pd.DataFrame) -> pd.Series:
+    """Which rows have a premise that no training pair has: IndoNLI's lay splits were dealt by pair
+    and not by premise.
+
+    Parameters
+    ----------
+    frame, train : DataFrame
+        Rows to look at, and training rows, both with `premise`.
+
+    Returns
+    -------
+    Series of bool
+        With the index of `frame`.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"premise": ["Ani tidur."]})
+    >>> unseen(pd.DataFrame({"premise": ["Ani tidur.", "Budi lari."]}), train).tolist()
+    [False, True]
+    """
+    return ~frame["premise"].isin(set(train["premise"]))
+
+
+def _objects(file: str) -> list[dict]:
+    """The objects of a jsonl file, or of a file that is one JSON array."""
+    text = data.locate(file).read_text(encoding="utf-8")
+    if text.lstrip().startswith("["):
+        return json.loads(text)
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _described(rows: list[dict], split: str) -> pd.DataFrame:
+    """The frame of a file's objects, labels by name, ids as strings."""
+    frame = pd.DataFrame(rows)
+    frame = frame.rename(columns={"pair_id": "id"}).astype({"id": str})
+    for column in ("label", "author_label"):
+        if column in frame:
+            frame[column] = frame[column].map(CODES)
+    if frame["label"].isna().any():
+        raise InputError(f"IndoNLI's {split} has labels other than {', '.join(CODES)}.")
+    file = f"indonli/{SPLITS.get(split, split)}"
+    about = {"name": "indonli", "split": split, "sha256": data.sha256(data.locate(file))}
+    return data.describe(frame, **about, publish_texts=False)
