@@ -242,7 +242,7 @@ def test_classification_names_every_group_and_metric_once():
     ]
     classes = [(label, name) for label in LABELS for name in METRICS]
     assert sorted(zip(table["group"], table["metric"], strict=True)) == sorted(
-        [("all", "accuracy"), *averages, *classes, ("all", "ece")]
+        [("all", "accuracy"), *averages, *classes, ("all", "ece"), ("all", "at_chance")]
     )
 
 
@@ -406,7 +406,7 @@ def test_rates_are_the_shares_of_each_verdict(verdicts):
 def test_every_rate_carries_its_wilson_interval(verdicts):
     table = measure.behaviour(verdicts)
     assert list(table) == measure.COLUMNS
-    for row in table.itertuples():
+    for row in table[table["metric"] != "at_chance"].itertuples():
         assert (row.value, row.ci_low, row.ci_high) == pytest.approx(
             measure.share(round(row.value * row.n), row.n)
         )
@@ -453,7 +453,8 @@ def test_rates_of_one_slice_are_the_rows_of_the_table(verdicts):
     assert {row[:3] for row in found} == {key}
     values = {metric: (value, n) for *_, metric, value, _, _, n in found}
     assert values["clean_error_rate"] == (0.5, 4)
-    assert len(found) == 7
+    assert len(found) == 8
+    assert values["at_chance"] == (1.0, 4)
 
 
 @given(

@@ -203,40 +203,62 @@ def middle(name: str) -> Test:
 
 
 def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """The rates of `measure.behaviour`, and per test `kappa`, Cohen's, of clean and perturbed
+    """The rates of `measure.behaviour`, and per test the agreement of clean and perturbed
     predictions, and `achieved_rate`.
 
-    kappa has a bootstrap interval over rows. achieved_rate is the mean share of units changed, over
-    the texts that were changed, with a bootstrap interval.
+    kappa, Cohen's, is over all texts, as in the thesis; kappa_changed and ac1, Gwet's, are over the
+    texts that were changed, and so is achieved_rate, the mean share of units changed. All have
+    bootstrap intervals over rows, over clusters where rows belong together.
     """
     agreement = []
     for key, part in measure.by_test(table):
-        value = measure.kappa(part["clean_label"], part["perturbed_label"], labels, seed)
-        agreement.append((*key, "kappa", *value, len(part)))
-        touched = part.loc[part["changed"], "achieved"].to_numpy()
-        agreement.append((*key, "achieved_rate", *mean(touched, seed), len(touched)))
+        touched = part[part["changed"]]
+        of = {"kappa": (measure.kappa, part), "kappa_changed": (measure.kappa, touched)}
+        for name, (measured, rows) in (of | {"ac1": (measure.ac1, touched)}).items():
+            said = rows["clean_label"], rows["perturbed_label"]
+            value = measured(*said, labels, seed, clusters=rows.get("cluster"))
+            agreement.append((*key, name, *value, len(rows)))
+        value = mean(touched["achieved"].to_numpy(), seed, touched.get("cluster"))
+        agreement.append((*key, "achieved_rate", *value, len(touched)))
     return pd.concat(
         [measure.behaviour(table), pd.DataFrame(agreement, columns=measure.COLUMNS)],
         ignore_index=True,
     )
 
 
-def mean(values: np.ndarray, seed: int) -> tuple[float, float, float]:
-    """The mean of some values and its 95% bootstrap interval; NaN without values."""
+def mean(values: np.ndarray, seed: int, clusters=None) -> tuple[float, float, float]:
+    """The mean of some values and its 95% bootstrap interval, over clusters where rows belong
+    together; NaN without values.
+    """
     if not len(values):
         return (float("nan"),) * 3
-    kinds, counts = np.unique(values, return_counts=True)
-    drawn = measure.replicate(lambda some: some @ kinds / len(values), counts, seed)
+    if clusters is None:
+        clusters = np.arange(len(values))
+    sums, counts = measure.kinds(np.stack([values, np.ones(len(values))], axis=1), clusters)
+    drawn = measure.replicate(lambda some: np.divide(*(some @ sums).T), counts, seed)
     return float(values.mean()), *measure.interval(drawn)
+
+
+def idle(measured: pd.DataFrame) -> list[str]:
+    """The perturbations of a run's metrics that changed texts and no probability of the model: it
+    cannot see them, as word case where a model lower-cases.
+    """
+    whole = measured[measured["group"] == "all"]
+    shares = whole.groupby(["test", "metric"])["value"].max().unstack()
+    if "moved_share" not in shares:
+        return []
+    return list(shares.index[(shares["moved_share"] == 0) & (shares["changed_share"] > 0)])
 
 
 def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
     """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa,
-    changed, rate`, a row per test, without DIR tests.
+    changed, rate`, a row per test, without DIR tests and without what cannot act on the model:
+    not to see a change is not to be robust to it.
     """
     kinds = {name: entry.level for name, entry in perturb.REGISTRY.items()}
     invariant = [name for name in kinds if not directional(name)]
     whole = found[(found["group"] == "all") & found["test"].isin(invariant)]
+    whole = whole[~whole["test"].isin(idle(found))]
     parts = [
         whole.loc[whole["metric"] == metric, ["model", "test", "rate", "value"]].rename(
             columns={"value": name, "test": "perturbation"}

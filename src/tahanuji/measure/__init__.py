@@ -6,7 +6,7 @@
 | `scoring` | accuracy, precision, recall, F1, of lists and as tables |
 | `bootstrap` | rows drawn again, seeded |
 | `calibration` | confidence against accuracy |
-| `comparisons` | the same rows twice or more (McNemar, Cochran), other rows (Fisher); Holm |
+| `comparisons` | the same rows twice or more (McNemar, Cochran), changes from clean; many tests |
 | `agreement` | two raters of the same rows: kappa, AC1 |
 | `seeds` | one score over several trainings |
 | `equivalence` | whether a model stands a test, with a margin |
@@ -18,17 +18,24 @@ Intervals of shares, scores, differences and kappa say how much the choice of te
 """
 
 from tahanuji.measure.agreement import ac1, ac1_of, kappa, kappa_of
-from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
+from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate, resample
 from tahanuji.measure.calibration import ece, reliability
 from tahanuji.measure.checks import check_ids, check_probabilities, check_rows, checked
-from tahanuji.measure.comparisons import cochran, compare, holm, paired_difference, unpaired
+from tahanuji.measure.comparisons import (
+    benjamini_hochberg,
+    change_difference,
+    cochran,
+    compare,
+    holm,
+    paired_difference,
+    unpaired,
+)
 from tahanuji.measure.equivalence import (
     MARGINS,
     bounds,
     change_bounds,
     detectable_difference,
     detectable_shares,
-    effective,
     texts_needed,
     verdict,
     verdicts,
@@ -38,22 +45,26 @@ from tahanuji.measure.scoring import (
     bootstrapped,
     classification,
     confusion,
+    drawn_tables,
     evaluation,
     from_confusion,
     from_margins,
     scores,
 )
-from tahanuji.measure.seeds import Spread, over_seeds
+from tahanuji.measure.seeds import Spread, over_seeds, over_seeds_and_rows
 from tahanuji.measure.shares import (
     COLUMNS,
     KEY,
     OUTCOMES,
+    at_chance,
     behaviour,
     by_test,
+    effective,
     keys,
     percent,
     rates,
     share,
+    share_of,
     title,
 )
 
@@ -67,11 +78,14 @@ __all__ = [
     "Spread",
     "ac1",
     "ac1_of",
+    "at_chance",
     "behaviour",
+    "benjamini_hochberg",
     "bootstrapped",
     "bounds",
     "by_test",
     "change_bounds",
+    "change_difference",
     "check_ids",
     "check_probabilities",
     "check_rows",
@@ -82,6 +96,7 @@ __all__ = [
     "confusion",
     "detectable_difference",
     "detectable_shares",
+    "drawn_tables",
     "ece",
     "effective",
     "evaluation",
@@ -92,7 +107,9 @@ __all__ = [
     "kappa",
     "kappa_of",
     "keys",
+    "kinds",
     "over_seeds",
+    "over_seeds_and_rows",
     "paired_difference",
     "percent",
     "rates",
@@ -101,6 +118,7 @@ __all__ = [
     "resample",
     "scores",
     "share",
+    "share_of",
     "texts_needed",
     "title",
     "unpaired",

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate
+from tahanuji.measure.bootstrap import RESAMPLES, interval
 from tahanuji.measure.checks import check_length
-from tahanuji.measure.scoring import confusion
+from tahanuji.measure.scoring import confusion, drawn_tables
 
 
 def kappa_of(counts: np.ndarray) -> np.ndarray:
@@ -40,7 +40,7 @@ def kappa_of(counts: np.ndarray) -> np.ndarray:
 
 
 def kappa(
-    first, second, labels: list[str], seed: int, resamples: int = RESAMPLES
+    first, second, labels: list[str], seed: int, resamples: int = RESAMPLES, clusters=None
 ) -> tuple[float, float, float]:
     """Cohen's kappa of two raters of the same rows, with an interval over rows.
 
@@ -57,6 +57,8 @@ def kappa(
         Of the bootstrap.
     resamples : int
         Draws of the bootstrap.
+    clusters : sequence, length n, optional
+        The cluster of each row; its rows are drawn together.
 
     Returns
     -------
@@ -79,9 +81,7 @@ def kappa(
     (1.0, 1.0, 1.0)
     """
     check_length(first=first, second=second)
-    counts = confusion(first, second, labels)
-    drawn = replicate(kappa_of, counts, seed, resamples)
-    return float(kappa_of(counts)), *interval(drawn[~np.isnan(drawn)])
+    return _agreed(kappa_of, (first, second), labels, seed, resamples, clusters)
 
 
 def ac1_of(counts: np.ndarray) -> np.ndarray:
@@ -121,7 +121,7 @@ def ac1_of(counts: np.ndarray) -> np.ndarray:
 
 
 def ac1(
-    first, second, labels: list[str], seed: int, resamples: int = RESAMPLES
+    first, second, labels: list[str], seed: int, resamples: int = RESAMPLES, clusters=None
 ) -> tuple[float, float, float]:
     """Gwet's AC1 of two raters of the same rows, with an interval over rows.
 
@@ -135,6 +135,8 @@ def ac1(
         Of the bootstrap.
     resamples : int
         Draws of the bootstrap.
+    clusters : sequence, length n, optional
+        The cluster of each row; its rows are drawn together.
 
     Returns
     -------
@@ -156,5 +158,11 @@ def ac1(
     (1.0, 1.0, 1.0)
     """
     check_length(first=first, second=second)
-    counts = confusion(first, second, labels)
-    return float(ac1_of(counts)), *interval(replicate(ac1_of, counts, seed, resamples))
+    return _agreed(ac1_of, (first, second), labels, seed, resamples, clusters)
+
+
+def _agreed(statistic, raters: tuple, labels: list[str], *draws) -> tuple[float, float, float]:
+    """An agreement with its bootstrap interval, over the draws in which it is none of 0/0."""
+    drawn = drawn_tables(statistic, raters, labels, *draws)
+    value = float(statistic(confusion(*raters, labels)))
+    return value, *interval(drawn[~np.isnan(drawn)])

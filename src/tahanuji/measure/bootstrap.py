@@ -60,6 +60,34 @@ def replicate(
     return np.concatenate(parts)
 
 
+def kinds(table: np.ndarray, clusters) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct sums of rows over clusters, and how many clusters have each: what `replicate`
+    draws where rows belong together.
+
+    Parameters
+    ----------
+    table : array (n, columns)
+        A row of numbers per example.
+    clusters : sequence, length n
+        The cluster of each row.
+
+    Returns
+    -------
+    tuple of array
+        Sums (kinds, columns) and counts (kinds,).
+
+    Examples
+    --------
+    >>> sums, counts = kinds(np.array([[1], [2], [3]]), ["a", "a", "b"])
+    >>> sums.tolist(), counts.tolist()
+    ([[3]], [2])
+    """
+    names, codes = np.unique(clusters, return_inverse=True)
+    sums = np.zeros((len(names), table.shape[1]), table.dtype)
+    np.add.at(sums, codes, table)
+    return np.unique(sums, axis=0, return_counts=True)
+
+
 def resample(cells: np.ndarray, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
     """Bootstrap counts of cells; `replicate` needs less memory where there are many cells.
 

@@ -2,10 +2,10 @@
 of tests.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
-from scipy.stats import chi2, fisher_exact
+from scipy.stats import chi2, fisher_exact, t
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -157,6 +157,11 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, float("nan"), 0.04])
     [0.02, nan, 0.04]
     """
+    return _adjusted(ps, "holm")
+
+
+def _adjusted(ps: Sequence[float], method: str) -> list[float]:
+    """p values adjusted by a method of statsmodels; NaN stays NaN and does not count."""
     ps = np.asarray(list(ps), dtype=float)
     made = ~np.isnan(ps)
     if wrong := [float(p) for p in ps[made] if not 0 <= p <= 1]:
@@ -165,8 +170,108 @@ def holm(ps: Sequence[float]) -> list[float]:
             f"could not be made."
         )
     adjusted = np.full(len(ps), np.nan)
-    adjusted[made] = multipletests(ps[made], method="holm")[1]
+    adjusted[made] = multipletests(ps[made], method=method)[1]
     return adjusted.tolist()
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """p values adjusted so that of those below a level no greater share is false (expected).
+
+    Parameters
+    ----------
+    ps : sequence of float
+        From 0 to 1; NaN marks a test that could not be made: it does not count in the family.
+
+    Returns
+    -------
+    list of float
+        In the order given; NaN stays NaN.
+
+    Raises
+    ------
+    InputError
+        For a p outside 0 to 1.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), *Controlling the false discovery rate*.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, float("nan"), 0.04])
+    [0.02, nan, 0.04]
+    """
+    return _adjusted(ps, "fdr_bh")
+
+
+def change_difference(
+    first: Sequence[int], second: Sequence[int], clusters: Sequence[Hashable] | None = None
+) -> dict[str, float]:
+    """Two models' changes from clean on the same rows, compared: a difference of differences.
+
+    Parameters
+    ----------
+    first, second : sequence of int, length n
+        Per row 1 where the change of the text induced an error, -1 where it repaired one, else 0.
+    clusters : sequence, length n, optional
+        The cluster of each row; without it every row stands for itself.
+
+    Returns
+    -------
+    dict
+        `first` and `second`, the errors added as shares of the rows; `difference`, first minus
+        second; `low` and `high`, its 95% interval (t, over rows or clusters); `p`, two-sided, of
+        the exact test that exchanges the models within rows or clusters. For changes of one
+        direction that is McNemar's.
+
+    Raises
+    ------
+    InputError
+        For different lengths.
+
+    References
+    ----------
+    Fisher (1935), *The design of experiments*, on exchanging the signs of differences.
+
+    Examples
+    --------
+    >>> result = change_difference([1] * 6 + [0] * 4, [1] + [0] * 9)
+    >>> round(result["difference"], 2), result["p"]
+    (0.5, 0.0625)
+    """
+    check_length(first=first, second=second)
+    first, second = np.asarray(first, int), np.asarray(second, int)
+    n = len(first)
+    if not n:
+        return {"first": 0.0, "second": 0.0, "difference": 0.0, "low": -1.0, "high": 1.0, "p": 1.0}
+    codes = np.unique(
+        np.arange(n) if clusters is None else np.asarray(clusters, str), return_inverse=True
+    )[1]
+    gaps = np.bincount(codes, first - second).astype(int)
+    sizes, mean = np.bincount(codes), float((first - second).mean())
+    number, rest = len(gaps), gaps - mean * sizes
+    error = (number / max(1, number - 1) * float(rest @ rest)) ** 0.5 / n
+    reach = t.ppf(0.975, number - 1) * error if number > 1 else 2.0
+    return {
+        "first": float(first.mean()),
+        "second": float(second.mean()),
+        "difference": mean,
+        "low": max(-2.0, mean - reach),
+        "high": min(2.0, mean + reach),
+        "p": _exchanged(gaps),
+    }
+
+
+def _exchanged(gaps: np.ndarray) -> float:
+    """Two-sided p of a sum of whole numbers whose signs are exchanged at random, exact."""
+    sizes = np.abs(gaps[gaps != 0])
+    total = int(sizes.sum())
+    weights = np.zeros(2 * total + 1)
+    weights[total] = 1.0  # at i the chance that the signed sum is i - total
+    for size in sizes:
+        weights = (np.roll(weights, size) + np.roll(weights, -size)) / 2
+    sums = np.arange(-total, total + 1)
+    return float(min(1.0, weights[np.abs(sums) >= abs(int(gaps.sum()))].sum()))
 
 
 def paired_difference(

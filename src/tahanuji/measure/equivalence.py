@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import optimize, stats
 
 from tahanuji.errors import InputError
-from tahanuji.measure.shares import KEY, by_test
+from tahanuji.measure.shares import KEY, by_test, effective
 
 __all__ = [
     "MARGINS",
@@ -20,7 +20,6 @@ __all__ = [
     "change_bounds",
     "detectable_difference",
     "detectable_shares",
-    "effective",
     "texts_needed",
     "verdict",
     "verdicts",
@@ -66,46 +65,6 @@ def bounds(count: float, n: float, confidence: float = CONFIDENCE) -> tuple[floa
     lower = stats.beta.ppf(1 - confidence, count, n - count + 1) if count else 0.0
     upper = stats.beta.ppf(confidence, count + 1, n - count) if count < n else 1.0
     return float(lower), float(upper)
-
-
-def effective(events: Sequence[bool], clusters: Sequence[Hashable]) -> tuple[float, float]:
-    """Events and rows as so many independent ones, where rows of a cluster go together.
-
-    The share stays; n is divided by the design effect, at least 1. Where the share is 0 or 1 the
-    variance says nothing, and n is the number of clusters.
-
-    Parameters
-    ----------
-    events : sequence of bool
-        One per row.
-    clusters : sequence
-        The cluster of each row: its triplet, template, premise or text.
-
-    Returns
-    -------
-    tuple of float
-        Effective events and rows for `bounds`.
-
-    References
-    ----------
-    Korn and Graubard (1998), *Confidence intervals for proportions with small expected number of
-    positive counts estimated from survey data*.
-
-    Examples
-    --------
-    >>> count, n = effective([True] * 2 + [False] * 4, ["a", "a", "b", "b", "c", "c"])
-    >>> round(count, 2), round(n, 2)
-    (0.67, 2.0)
-    """
-    events = np.asarray(events, float)
-    n, share = len(events), float(events.mean())
-    groups = pd.DataFrame({"event": events - share, "cluster": list(clusters)}).groupby("cluster")
-    sums, number = groups["event"].sum(), groups.ngroups
-    if share in (0.0, 1.0) or number < 2:
-        return share * number, float(number)
-    variance = number / (number - 1) * float((sums**2).sum()) / n**2
-    rows = min(float(n), share * (1 - share) / variance) if variance else float(n)
-    return share * rows, rows
 
 
 def change_bounds(

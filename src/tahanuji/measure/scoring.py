@@ -1,14 +1,16 @@
 """Accuracy, precision, recall and F1 of predictions, alone and with bootstrap intervals."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from sklearn.metrics import confusion_matrix
 
 from tahanuji.errors import unknown
-from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate, resample
+from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate
 from tahanuji.measure.calibration import ece
 from tahanuji.measure.checks import checked, coded
-from tahanuji.measure.shares import COLUMNS, by_test, share
+from tahanuji.measure.shares import COLUMNS, at_chance, by_test, share_of
 
 METRICS = (
     "accuracy",
@@ -111,6 +113,51 @@ def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
     return confusion_matrix(*codes.T, labels=range(len(labels)))
 
 
+def drawn_tables(
+    statistic: Callable[[np.ndarray], np.ndarray],
+    tables: tuple,
+    labels: list[str],
+    seed: int,
+    resamples: int = RESAMPLES,
+    clusters=None,
+) -> np.ndarray:
+    """A statistic of bootstrap confusion tables: of rows, or of whole clusters of rows.
+
+    Parameters
+    ----------
+    statistic : callable
+        Gets tables (draws, k, k) and gives back (draws, ...).
+    tables : tuple of two sequences of str, length n
+        Gold and predicted labels, or two raters' ones.
+    labels : list of str, length k
+        The labels in their order.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
+    clusters : sequence, length n, optional
+        The cluster of each row; its rows are drawn together.
+
+    Returns
+    -------
+    array (resamples, ...)
+
+    Examples
+    --------
+    >>> same = ["a", "b"] * 9, ["a", "b"] * 9
+    >>> right = drawn_tables(lambda drawn: np.trace(drawn.T), same, ["a", "b"], 1, 3)
+    >>> right.tolist()
+    [18, 18, 18]
+    """
+    if clusters is None:
+        return replicate(statistic, confusion(*tables, labels), seed, resamples)
+    k, codes = len(labels), coded(labels, gold=tables[0], predicted=tables[1])
+    sums, counts = kinds(np.eye(k * k, dtype=int)[codes[:, 0] * k + codes[:, 1]], clusters)
+    return replicate(
+        lambda drawn: statistic((drawn @ sums).reshape(-1, k, k)), counts, seed, resamples
+    )
+
+
 def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
     """Accuracy and weighted and macro precision, recall and F1 as plain numbers.
 
@@ -209,8 +256,8 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
     -------
     DataFrame
         `shares.COLUMNS`: group "all", and per label (`group`) precision, recall and F1. Accuracy
-        has a Wilson interval, the calibration error none, the others a percentile bootstrap over
-        rows.
+        has a Wilson interval, the calibration error and `at_chance` none, the others a percentile
+        bootstrap over rows; over clusters where a column `cluster` names rows that belong together.
 
     Raises
     ------
@@ -265,8 +312,9 @@ def evaluation(
     >>> table.head(1)[["test", "rate", "metric", "value"]].to_dict("records")
     [{'test': 'typos', 'rate': 0.3, 'metric': 'accuracy', 'value': 1.0}]
     """
-    counts = confusion(frame["gold"], frame["label"], labels)
-    point, drawn = from_confusion(counts), from_confusion(resample(counts, seed))
+    counts, said = confusion(frame["gold"], frame["label"], labels), (frame["gold"], frame["label"])
+    clusters, point = frame.get("cluster"), from_confusion(counts)
+    drawn = from_confusion(drawn_tables(np.copy, said, labels, seed, clusters=clusters))
     n, rows = len(frame), []
     for name in [name for name in point if name.startswith(("macro", "weighted"))]:
         rows.append(("all", name, float(point[name]), *interval(drawn[name]), n))
@@ -282,9 +330,10 @@ def evaluation(
                     int(counts[number].sum()),
                 )
             )
-    rows.insert(0, ("all", "accuracy", *share(int(np.trace(counts)), n), n))
+    right = (frame["gold"] == frame["label"]).to_numpy()
+    rows.insert(0, ("all", "accuracy", *share_of(right, clusters), n))
     probabilities = frame[[f"p_{label}" for label in labels]].to_numpy()
-    rows.append(
-        ("all", "ece", ece(probabilities, frame["gold"], labels), float("nan"), float("nan"), n)
-    )
+    none = (float("nan"),) * 2
+    rows.append(("all", "ece", ece(probabilities, frame["gold"], labels), *none, n))
+    rows.append(("all", "at_chance", at_chance(*said), *none, n))
     return pd.DataFrame([(*test, *row) for row in rows], columns=COLUMNS)

@@ -1,8 +1,10 @@
 """Shares of rows with Wilson intervals, and the rates of behavioural tests."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
+import numpy as np
 import pandas as pd
+from scipy.stats import norm, t
 from statsmodels.stats.proportion import proportion_confint
 
 from tahanuji.errors import InputError
@@ -58,6 +60,119 @@ def share(count: int, n: int) -> tuple[float, float, float]:
     return count / n, float(low) if count else 0.0, float(high) if count < n else 1.0
 
 
+def effective(events: Sequence[bool], clusters: Sequence[Hashable]) -> tuple[float, float]:
+    """Events and rows as so many independent ones, where rows of a cluster go together.
+
+    The share stays; n is divided by the design effect, at least 1, and by what few clusters leave
+    unsure (a squared ratio of t to normal quantiles). Where the share is 0 or 1 the variance says
+    nothing, and n is the number of clusters.
+
+    Parameters
+    ----------
+    events : sequence of bool
+        One per row.
+    clusters : sequence
+        The cluster of each row: its triplet, template, premise or text.
+
+    Returns
+    -------
+    tuple of float
+        Effective events and rows, for `bounds` and Wilson intervals.
+
+    References
+    ----------
+    Korn and Graubard (1998), *Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data*.
+
+    Examples
+    --------
+    >>> count, n = effective([True] * 2 + [False] * 4, ["a", "a", "b", "b", "c", "c"])
+    >>> round(count, 2), round(n, 2)
+    (0.14, 0.42)
+    """
+    events = np.asarray(events, float)
+    n, share = len(events), float(events.mean())
+    groups = pd.DataFrame({"event": events - share, "cluster": list(clusters)}).groupby("cluster")
+    sums, number = groups["event"].sum(), groups.ngroups
+    if share in (0.0, 1.0) or number < 2:
+        return share * number, float(number)
+    variance = number / (number - 1) * float((sums**2).sum()) / n**2
+    rows = min(float(n), share * (1 - share) / variance) if variance else float(n)
+    rows *= float(norm.ppf(0.975) / t.ppf(0.975, number - 1)) ** 2
+    return share * rows, rows
+
+
+def share_of(
+    events: Sequence[bool], clusters: Sequence[Hashable] | None = None
+) -> tuple[float, float, float]:
+    """A share of rows and its 95% Wilson interval, over clusters where rows belong together.
+
+    Parameters
+    ----------
+    events : sequence of bool
+        One per row.
+    clusters : sequence, optional
+        The cluster of each row; without it every row stands for itself.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`, shares from 0 to 1; NaN for no rows.
+
+    References
+    ----------
+    Korn and Graubard (1998), see `effective`.
+
+    Examples
+    --------
+    >>> [round(number, 3) for number in share_of([True] * 4 + [False] * 26)]
+    [0.133, 0.053, 0.297]
+    >>> [round(number, 3) for number in share_of([True] * 4 + [False] * 26, [*range(15)] * 2)]
+    [0.133, 0.049, 0.315]
+    """
+    if clusters is None or not len(events):
+        return share(int(np.sum(events)), len(events))
+    count, n = effective(events, clusters)
+    low, high = proportion_confint(count, n, method="wilson")
+    return float(np.mean(events)), float(low) if count else 0.0, float(high) if count < n else 1.0
+
+
+def at_chance(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Whether labels agree with the right ones no better than chance: 1.0 or 0.0.
+
+    Chance is refuted where Cohen's kappa lies above 0 by a one-sided test at 5%. A model that
+    always gives one label is at chance, however frequent that label is.
+
+    Parameters
+    ----------
+    gold, predicted : sequence of str, length n
+        The right labels, and those given.
+
+    Returns
+    -------
+    float
+        NaN without rows, and where there is but one right label: nothing tells there.
+
+    References
+    ----------
+    Fleiss, Cohen and Everitt (1969), *Large sample standard errors of kappa and weighted kappa*.
+
+    Examples
+    --------
+    >>> at_chance(["a", "b"] * 9, ["a"] * 18), at_chance(["a", "b"] * 9, ["a", "b"] * 9)
+    (1.0, 0.0)
+    """
+    table = pd.crosstab(np.asarray(gold, object), np.asarray(predicted, object), normalize=True)
+    if len(table) < 2:
+        return float("nan")
+    labels = table.index.union(table.columns)
+    table = table.reindex(index=labels, columns=labels, fill_value=0.0).to_numpy()
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    same, chance = np.trace(table), float(rows @ columns)
+    variance = chance + chance**2 - float((rows * columns) @ (rows + columns))
+    return float((same - chance) * len(gold) ** 0.5 <= norm.ppf(0.95) * max(variance, 0) ** 0.5)
+
+
 def percent(count: int, n: int) -> str:
     """A share in words, with its count, n and 95% Wilson interval.
 
@@ -95,16 +210,16 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     rows : DataFrame
-        One row per example and test, as `tahanuji.behaviour.rows` gives them: `test`, the verdicts
-        of `OUTCOMES`, `gold` and `clean_label`; where there are any, `rate`, `group` and `id`.
-        Columns `by_...` name a subset that a row belongs to; yes/no columns `is_...` become
-        `..._share`.
+        One row per example and test, as `tahanuji.behaviour.rows` gives them: `test`, the outcomes
+        of `OUTCOMES`, `gold` and `clean_label`; where there are any, `rate`, `group`, `id`,
+        `moved` and `cluster`, which names the rows that belong together. Columns `by_...` name a
+        subset that a row belongs to; yes/no columns `is_...` become `..._share`.
 
     Returns
     -------
     DataFrame
-        `COLUMNS`: rates between 0 and 1, each with a 95% Wilson interval; `group` is "all" or the
-        value of a column `by_...`.
+        `COLUMNS`: rates between 0 and 1, each with a 95% Wilson interval, over clusters where there
+        are any; `group` is "all" or the value of a column `by_...`. Of all rows also `at_chance`.
 
     Raises
     ------
@@ -206,12 +321,12 @@ def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
     key : tuple
         Test, rate and group.
     part : DataFrame
-        Its rows: the outcomes of `OUTCOMES`, yes/no columns `is_...`, `gold` and `clean_label`.
+        Its rows, as in `behaviour`.
 
     Returns
     -------
     list of tuple
-        Rows of `COLUMNS`: each rate, 0 to 1, with its 95% Wilson interval and n.
+        Rows of `COLUMNS`: each rate, 0 to 1, with its 95% interval and n; `at_chance`, 0 or 1.
 
     Raises
     ------
@@ -221,16 +336,21 @@ def rates(key: tuple, part: pd.DataFrame) -> list[tuple]:
     Examples
     --------
     >>> part = pd.DataFrame([{"gold": "a", "clean_label": "a"} | dict.fromkeys(OUTCOMES, True)])
-    >>> [row[3:5] for row in rates(("typos", 0.3, "all"), part)][-2:]
+    >>> [row[3:5] for row in rates(("typos", 0.3, "hit"), part)][-2:]
     [('changed_share', 1.0), ('clean_error_rate', 0.0)]
     """
-    n = len(part)
-    clean = ("clean_error_rate", int((part["clean_label"] != part["gold"]).sum()))
+    clusters = part.get("cluster")
     named = OUTCOMES | {
         column: f"{column[3:]}_share" for column in part if column.startswith("is_")
     }
-    counted = [
-        (metric, int(yes_no(part[column], f"values of {column}").sum()))
-        for column, metric in named.items()
-    ]
-    return [(*key, metric, *share(count, n), n) for metric, count in [*counted, clean]]
+    named |= {"moved": "moved_share"} if "moved" in part else {}
+    events = {
+        metric: yes_no(part[column], f"values of {column}") for column, metric in named.items()
+    }
+    events["clean_error_rate"] = (part["clean_label"] != part["gold"]).to_numpy()
+    n = len(part)
+    table = [(*key, metric, *share_of(rows, clusters), n) for metric, rows in events.items()]
+    if tuple(key)[2:] == ("all",):
+        none = (float("nan"),) * 2
+        table.append((*key, "at_chance", at_chance(part["gold"], part["clean_label"]), *none, n))
+    return table
