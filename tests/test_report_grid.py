@@ -34,7 +34,7 @@ def outputs(tmp_path, monkeypatch):
 
 def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more) -> None:
     """A finished run of the grid; every text counts as changed."""
-    rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1)
+    rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1, moved=True)
     folder = reports.write(model, GRID, rows, **more)
     found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
         model=model, notebook=GRID, variant=folder.name, dataset="made-up", seed=1
