@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from helpers import tables
-from tahanuji import checklist, data, grid, measure, minimal_pairs, paths
+from tahanuji import checklist, data, grid, measure, minimal_pairs, paths, registers
 from tahanuji.codemix import defence, results
 
 # Drawn texts are the same in every run, so that nobody's change fails by another's luck;
@@ -141,6 +141,8 @@ def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) ->
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)
+    elif about["notebook"] == "16_registers":
+        again = registers.rates(predictions)
     else:
         labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels
         gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")

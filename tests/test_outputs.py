@@ -10,7 +10,7 @@ from conftest import judged_again, recomputed
 
 from helpers import notebooks, publish, tables
 from helpers.report import headline
-from tahanuji import data, downloads, paths
+from tahanuji import data, downloads, paths, registers
 
 FOLDERS = sorted(path.parent for path in publish.REFERENCE.glob("*/*/*/provenance.json"))
 FILES = sorted(path for path in publish.REFERENCE.rglob("*") if path.is_file())
@@ -86,6 +86,10 @@ def withheld() -> set[tuple[str, ...]]:
             for split in data.SPLITS:
                 for text in data.sentences(data.inputs(data.load(name, split))):
                     found |= word_runs(text)
+    for name, entry in registry["registers"].items():
+        if not entry["publish_texts"]:
+            for text in registers.load(name)[registers.WORDINGS].to_numpy().ravel():
+                found |= word_runs(text)
     for entry in registry["formality"].values():
         if not entry.get("publish_texts"):
             for place in entry.get("levels", {}).values():

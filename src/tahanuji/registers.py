@@ -5,11 +5,11 @@ how often a classifier's label changes from one to the other.
 import numpy as np
 import pandas as pd
 
-from tahanuji import behaviour, data, downloads
+from tahanuji import behaviour, data, downloads, measure
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb.formality import tokenise
 
-__all__ = ["WORDINGS", "load", "neighbours", "rows"]
+__all__ = ["WORDINGS", "load", "neighbours", "rates", "rows"]
 
 WORDINGS = ["formal", "informal"]
 
@@ -166,5 +166,32 @@ def rows(classifier, pairs: pd.DataFrame, seed: int, precision: str = "fp32") ->
     frame.attrs = pairs.attrs
     tests = {"informal": list(pairs["informal"]), "neighbour": neighbours(formal, seed)}
     table = behaviour.rows(classifier, frame, tests, precision=precision)
+    table["by_answer"] = table["clean_label"]
     table["cluster"] = table["id"].map(dict(zip(pairs["id"], pairs["item"], strict=True)))
     return table
+
+
+def rates(table: pd.DataFrame) -> pd.DataFrame:
+    """What pairs without gold labels can say: how often the label changes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `rows` gives it.
+
+    Returns
+    -------
+    DataFrame
+        The rows `flip_rate` and `changed_share` of `measure.behaviour`, over all pairs and by the
+        label of the formal wording.
+
+    Examples
+    --------
+    >>> verdicts = dict.fromkeys(["failure", "flip", "induced", "repaired", "changed"], True)
+    >>> row = {"test": "informal", "gold": "a", "clean_label": "a", "by_answer": "a"}
+    >>> list(rates(pd.DataFrame([row | verdicts]))["metric"])
+    ['flip_rate', 'changed_share', 'flip_rate', 'changed_share']
+    """
+    measured = measure.behaviour(table)
+    kept = measured["metric"].isin(["flip_rate", "changed_share"])
+    return measured[kept].reset_index(drop=True)
