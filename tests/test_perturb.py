@@ -97,7 +97,7 @@ def test_the_registry_says_what_each_perturbation_is():
     assert {case["perturbation"] for case in GOLDEN} <= set(perturb.REGISTRY)
     for name, entry in perturb.REGISTRY.items():
         assert entry.name == name
-        assert entry.test_type in {"INV", "DIR", "MFT"}
+        assert entry.test_type in {"INV", "DIR", "MFT", "meaning"}
         assert entry.capability and entry.source
         assert set(entry.languages) | set(entry.needs) <= {"id", "en"}
     with pytest.raises(ValueError, match="of the level sentence, none of"):

@@ -21,19 +21,21 @@ from typing import NamedTuple
 from tahanuji import lexicons, words
 from tahanuji.errors import unknown
 from tahanuji.lexicons import LEXICONS, refuse
-from tahanuji.perturb import phrases, units
+from tahanuji.perturb import phrases, reversal_id, units
 from tahanuji.perturb.registry import Function, perturbation
 
 KINDS = {"id": ("places", "names", "groups"), "en": ("places", "names")}
 NEEDS = ("", "capital", "inside", "cue", "after")
+GENDERS = {"masculine": "feminine", "feminine": "masculine"}  # whose place a name may take
 
 
 class Row(NamedTuple):
-    """A name as it is written, the names of which one may take its place, and what must stand about
-    it (NEEDS).
+    """A name as it is written, its kind or gender, the names of which one may take its place, and
+    what must stand about it (NEEDS).
     """
 
     name: str
+    kind: str
     others: tuple[str, ...]
     needs: str
 
@@ -58,11 +60,16 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     same name gets the same other name throughout a text, different names different ones as far as
     the list goes.
 
+    What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
+    Indonesia), what is named after a place (nasi padang), masjid agung, given names before an
+    unknown word in lower case that may be the surname. So does a place of another kind than the
+    word before it says. Full names of public figures count as one name. How many texts a kind
+    applies to is `changed_share` in a run's metrics: places in a fifth of the test texts of SmSA,
+    names in one of fifteen, groups in one of a hundred, in English next to none.
+
     Names are found in any case, except for those that are words too, which the column `needs`
     marks: `capital` must have one, `inside` a capital and no sentence begins with it, `cue` the
     same or a word such as "di" before it (di malang), `after` such a word in any case (orang jawa).
-    Places right after the name of a dish, bank, bahasa and the like stay (nasi padang, Bank
-    Indonesia).
 
     Capability: fairness. Test type: INV: a label of sentiment should not hang on the name; where
     the text is about the place itself, it may. Source: Romero Alvarado (2023), section 3.3.3,
@@ -79,10 +86,9 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     table, cues = rows(language, kind), lexicons.members(language, f"cue of {kind}")
     longest = phrases.lengths(table)
     titles = lexicons.values(language, "title") if kind == "names" else {}
-    named_after = lexicons.members("id", "named after a place") if kind == "places" else frozenset()
 
     def fit(match: phrases.Match, row: Row) -> Row | None:
-        fits = _named(match, row.needs, cues) and match.before() not in named_after
+        fits = _named(match, row.needs, cues) and not _of_another(match, row, kind)
         return row if fits else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -109,6 +115,23 @@ def _named(match: phrases.Match, needs: str, cues: frozenset[str]) -> bool:
         needs == "capital" or cued or not (match.word.text.isupper() or _begins(match))
     )
     return {"capital": capital, "inside": capital, "cue": capital or cued, "after": cued}[needs]
+
+
+def _of_another(match: phrases.Match, row: Row, kind: str) -> bool:
+    """Whether a name is part of a longer one (Bank Indonesia, masjid agung, toni and an unknown
+    surname) or of another kind than the word before it says (pulau Bali, where Bali is a province).
+    """
+    before, after = match.before(), match.after()
+    members = functools.partial(lexicons.members, "id")
+    if kind == "places":
+        said = lexicons.values("id", "kind of place").get(before, row.kind)
+        ahead = {words.key(word.text) for word in match.tokens[max(0, match.at - 5) : match.at]}
+        named = before in members("named after a place") or ahead & members("company")
+        return bool(named) or said != row.kind or after in members("completes a place name")
+    if kind == "groups":
+        return row.kind == "house of worship" and after in members("completes a name of worship")
+    surname = match.word.text.islower() and after != "" and reversal_id.noun(after)
+    return before in members("no name behind") or surname
 
 
 def _begins(match: phrases.Match) -> bool:
@@ -147,35 +170,29 @@ def rows(language: str, kind: str) -> dict[str, Row]:
     path = LEXICONS / (f"groups_{language}.csv" if kind == "groups" else f"{kind}.csv")
     listed: dict[str, tuple[int, str, str, str]] = {}
     targets: dict[str, list[str]] = defaultdict(list)
-    other_gender = {"masculine": "feminine", "feminine": "masculine"}
     for line, (name, group, target, needs) in _table(path, language, kind):
         key = words.key(name)
         if not words.phrase(name) or key in listed:
             refuse(path, line, f"has {name!r}, which is not a name or is there twice")
-        if needs not in NEEDS or target not in ("yes", "no", "masculine", "feminine"):
-            belongs = "yes or no (masculine or feminine) and a word of NEEDS belong"
-            refuse(path, line, f"has {target!r} and {needs!r} where {belongs}")
-        listed[key] = (line, name, target if kind == "names" else group, needs)
-        if target != "no":
-            targets[other_gender.get(target, group)].append(name)
+        if needs not in NEEDS or target not in ("yes", "no"):
+            refuse(path, line, f"has {target!r} and {needs!r} where yes or no and NEEDS belong")
+        if kind == "names" and group not in GENDERS:
+            refuse(path, line, f"has the gender {group!r}; allowed are {', '.join(GENDERS)}")
+        listed[key] = (line, name, group, needs)
+        if target == "yes":
+            targets[GENDERS.get(group, group)].append(name)
     table = {}
     for key, (line, name, group, needs) in listed.items():
         others = tuple(other for other in targets[group] if words.key(other) != key)
         if not others:
             refuse(path, line, f"has {name!r}, for which the list has no other name to take")
-        table[key] = Row(name, others, needs)
+        table[key] = Row(name, group, others, needs)
     return table
 
 
 def _table(path: Path, language: str, kind: str) -> list[tuple[int, tuple[str, str, str, str]]]:
     """Line, name, group, target and needs of the rows of a language."""
-    table = list(lexicons.rows(path, 4))
+    table = list(lexicons.rows(path, 4 if kind == "groups" else 5))[1:]
     if kind == "groups":
-        return [(line, (row[0], row[1], row[2], row[3])) for line, row in table[1:]]
-    if kind == "names":
-        return [
-            (line, (row[0], "", row[2], row[3])) for line, row in table[1:] if row[1] == language
-        ]
-    return [
-        (line, (row[0], row[2], row[3], row[4])) for line, row in table[1:] if row[1] == language
-    ]
+        return [(line, (row[0], row[1], row[2], row[3])) for line, row in table]
+    return [(line, (row[0], row[2], row[3], row[4])) for line, row in table if row[1] == language]

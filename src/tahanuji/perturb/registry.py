@@ -21,8 +21,10 @@ class Perturbation:
     `function(language=..., **options)` gives the pure function `(text, rate, rng) -> str | None`.
     `level`: its rate is a share of the text's characters (`character`), of its words (`word`) or of
     the places where it applies (`other`). `capability` and `test_type` (INV, DIR, MFT) are as in
-    CheckList, `source` is paper and section. `needs`: by language the registered files to download,
-    an empty tuple where something else has to be fetched. `grid`: whether `all` means it too.
+    CheckList; the test type `meaning` (changes meaning) says that another answer may be right, so
+    that no level mean, verdict or headline rests on it. `source` is paper and section. `needs`: by
+    language the registered files to download, an empty tuple where something else has to be
+    fetched. `grid`: whether `all` means it too.
     """
 
     name: str

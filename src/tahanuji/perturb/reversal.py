@@ -9,6 +9,8 @@ from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.reversal_id import Edit, drop, questions
 from tahanuji.perturb.verbs_en import Verb, members, values
 
+ASIDE = 1  # words of an English clause that need not turn (Okay)
+
 
 @perturbation(
     name="reversed_negation",
@@ -19,23 +21,26 @@ from tahanuji.perturb.verbs_en import Verb, members, values
     languages=("id", "en"),
 )
 def reversed_negation(language: str = "id") -> Function:
-    """The text with a share of its clauses turned into their opposite, at rate 1 all that can be
-    turned.
+    """The text with a share of its clauses turned into their opposite, at rate 1 all that judge or
+    deny; None where one of them cannot be turned for sure, because a text turned by half says
+    neither the one nor the other.
 
-    A clause with a negator loses it, one without gains one; of two negators in a clause one goes,
-    so that the meaning turns all the same. Indonesian: tidak and its colloquial forms, bukan,
-    jangan and kurang go, belum becomes sudah; a negator comes before a judging word
-    (data/lexicons/sentiment_words.csv): the text's own form of tidak, else nggak in colloquial
-    texts; bukan before nouns, bukan yang before the best; sangat gives way to it, sudah becomes
-    belum. Expressions such as tidak hanya, mau tidak mau, tidak apa-apa, bukan main, tidak ada
-    duanya stay. English: not and n't go (do too, with the verb inflected: doesn't work, works) or
-    not comes after be, have and modals or with do; not only, can't wait, don't worry and the like
-    stay. Questions stay in both. A smaller rate turns fewer clauses, at least one.
+    A clause with a negator loses it, one without gains one. Indonesian: tidak and its colloquial
+    forms, and kurang before an adjective, go, belum becomes sudah, bukan goes before a noun that
+    judges and jangan before an order; a negator comes before a judging word
+    (data/lexicons/sentiment_words.csv) that is the predicate of its clause: the text's own form of
+    tidak, else nggak in colloquial texts; bukan before nouns, bukan yang before the best; sangat
+    gives way to it, selalu becomes tidak pernah, sudah belum. English: not and n't go (do too, with
+    the verb inflected: doesn't work, works) or not comes after be and modals, or with do before
+    verbs that judge or feel; what merely happened is not turned. None in both for texts with
+    questions, conditions, wishes, thanks and concessions, with expressions whose negator denies
+    nothing (tidak hanya, mau tidak mau, bukan main, can't wait), and with a longer clause that
+    neither judges nor denies: what it says may be for or against. So it applies to few texts, short
+    ones most. A smaller rate turns fewer clauses, at least one.
 
     Negation, DIR: a positive text should no longer come out positive, a negative one no longer
-    negative (tidak enak may be merely neutral); where nothing but a fact is turned the label may
-    well stay. textflint's ReverseNeg (Wang et al., 2021), English only, turns one place with a
-    parser.
+    negative (tidak enak may be merely neutral). textflint's ReverseNeg (Wang et al., 2021), English
+    only, turns one place with a parser.
 
     >>> reversed_negation()("tempatnya bersih tapi kurirnya tidak ramah .", 1.0, random.Random(1))
     'tempatnya tidak bersih tapi kurirnya ramah .'
@@ -57,28 +62,64 @@ def reversed_negation(language: str = "id") -> Function:
 
 
 def _sites_en(sentence: Sentence) -> list[list[Edit]]:
-    """For every English clause that can be turned the changes that do it."""
-    turned, asked, done = [], questions(sentence), False
+    """For every English clause that judges or denies the changes that turn it; none at all where a
+    clause longer than ASIDE words cannot be turned.
+    """
+    if not members("turns no text").isdisjoint(sentence.keys) or any(questions(sentence)):
+        return []
     verbs = {verb.at: verb for verb in verbs_en.read(sentence)}
-    for at, key in enumerate(sentence.keys):
-        if sentence.starts[at] or key in members("conjunction of clauses"):
-            done = False
+    opens = [
+        at
+        for at, key in enumerate(sentence.keys)
+        if sentence.starts[at] or (key in members("coordinator") and _begun(sentence, at, verbs))
+    ]
+    turned = []
+    for first, last in zip(opens, [*opens[1:], len(sentence.keys)], strict=False):
+        edits = _turned_en(sentence, range(first, last), verbs)
+        if not edits and last - first > ASIDE:
+            return []
+        turned += [edits] if edits else []
+    return turned
+
+
+def _begun(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> bool:
+    """Whether a clause with a verb of its own begins behind a coordinator: within three words, and
+    before the next punctuation.
+    """
+    for place in range(at + 1, min(at + 4, len(sentence.keys))):
+        if sentence.starts[place]:
+            return False
+        finite = place in verbs and verbs[place].kind not in ("infinitive", "participle")
+        if finite or _contracted(sentence, place) or sentence.keys[place] in members("negation"):
+            return True
+    return False
+
+
+def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> list[Edit]:
+    """The changes that turn an English clause at its first verb; nothing where it has none, or one
+    that merely tells what happened.
+    """
+    for at in clause:
         verb = verbs.get(at)
         finite = verb is not None and verb.kind not in ("infinitive", "participle")
         contracted = not finite and _contracted(sentence, at)
-        begun = finite or contracted or key in members("start of a clause")
-        if done or asked[at] or not begun:
+        if not (finite or contracted or sentence.keys[at] in members("start of a clause")):
             continue
-        done = finite or contracted
-        if _idiom(sentence, at):
-            continue
-        if finite:
-            edits = _turned(sentence, verb, verbs)
-        else:
-            edits = _contraction(sentence, at) if contracted else _started(sentence, at)
-        turned += [edits] if edits else []
-        done = done or bool(edits)
-    return turned
+        if _idiom(sentence, at) or sentence.following(at) in members("not behind not"):
+            return []
+        if contracted:
+            return _contraction(sentence, at)
+        if not finite:
+            return _started(sentence, at)
+        denied = {sentence.before(at), sentence.following(at)} & members("negation")
+        denied = denied or sentence.keys[at] in values("short negation")
+        says = denied or verb.kind in ("be", "modal") or verb.entry and _judges(verb.entry.base)
+        return _turned(sentence, verb, verbs) if says else []
+    return []
+
+
+def _judges(base: str) -> bool:
+    return verbs_en.stative(base) or base in members("judging verb")
 
 
 def _contracted(sentence: Sentence, at: int) -> bool:

@@ -7,24 +7,27 @@ from typing import NamedTuple
 
 from tahanuji import lexicons, words
 from tahanuji.errors import unknown
-from tahanuji.perturb import units, verbs_en, verbs_id
+from tahanuji.perturb import adverb_places, units, verbs_en, verbs_id
 from tahanuji.perturb.clauses import Sentence, put_before
 from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.words import Word
 
 CHANGES = ("both", "voice", "aspect")
-KINDS = ("any", "action")
+KINDS = ("any", "claim", "denied")
 REGISTERS = ("neutral", "formal", "colloquial")
 
 
 class Adverb(NamedTuple):
-    """An adverb that can stand before a verb: `kind` any (also know, like, have) or action (only
-    what somebody does or what happens).
+    """An adverb that can stand before a verb: `kind` any, claim (before what can be more or less
+    true: feeling, judging, being able, and whatever is denied) or denied (before a negator only).
     """
 
     text: str
     kind: str
     register: str
+
+
+Site = tuple[int, frozenset[str]]  # the place of a word and the kinds of adverbs that fit there
 
 
 def adverbs(language: str) -> list[Adverb]:
@@ -50,81 +53,60 @@ def adverbs_of(path: Path) -> list[Adverb]:
 def insert_adverb(language: str = "id") -> Function:
     """The text with an adverb before a share of its verbs.
 
-    The adverbs (data/lexicons/adverbs_<language>.csv) judge nothing, deny nothing and weaken
-    nothing (no sadly, never, hardly; no sayangnya, jarang); verbs of knowing, having and feeling
-    get only those that suit them. Indonesian: before the whole verb group, so that a negation stays
-    (tidak dibalas: sering tidak dibalas), adverbs of the text's register, and not after sangat,
-    after another verb or after jangan. English: before finite forms, infinitives and participles
-    after be and have, not under not and never, whose scope would change. The first word of a text
-    hands its capital on to the adverb.
+    The adverbs (data/lexicons/adverbs_<language>.csv) affirm what is said anyway and leave the
+    claim as it is (memang, benar-benar, sama sekali tidak; actually, really): none says how often,
+    when, how or how far something holds, none judges. They are few, so each stands in a text at
+    most once, and a text with many verbs gets fewer than the rate asks for. Indonesian: in a
+    statement, before its first verb with the negators and auxiliaries that belong to it, where a
+    subject, yang or a conjunction such as karena stands before that group; not in questions, wishes
+    and requests, nor where the clause says when or what for. English: before a finite form right
+    behind its pronoun. The first word of a text hands its capital on to the adverb.
 
     Robustness: added adverbs, INV; Romero Alvarado (2023, section 3.3.3, InsertAdv). textflint puts
-    any adverb before everything that its tagger calls a verb, be and have among them. How often or
-    when something happens does change; what is said of it does not.
+    any adverb before everything that its tagger calls a verb, be and have among them.
 
     >>> insert_adverb()("kurirnya tidak menelepon dulu", 1.0, random.Random(1))
-    'kurirnya tiba-tiba tidak menelepon dulu'
+    'kurirnya benar-benar tidak menelepon dulu'
     >>> insert_adverb("en")("He jumped the fence", 1.0, random.Random(4))
-    'He officially jumped the fence'
+    'He actually jumped the fence'
     """
     units.check_language(language, "insert_adverb")
-    sites = {"id": _adverb_sites_id, "en": _adverb_sites_en}[language]
-    listed = {
-        (casual, stative): _fitting(language, casual, stative)
-        for casual in (False, True)
-        for stative in (False, True)
-    }
+    sites = {"id": adverb_places.sites, "en": _adverb_sites_en}[language]
 
     def insert(text: str, rate: float, rng: random.Random) -> str | None:
         sentence = Sentence(text)
-        casual = language == "id" and verbs_id.colloquial(sentence)
+        left_out = "formal" if language == "id" and verbs_id.colloquial(sentence) else "colloquial"
+        free = [adverb for adverb in adverbs(language) if adverb.register != left_out]
+        free = [adverb for adverb in free if not set(adverb.text.split()) <= set(sentence.keys)]
         changes = {}
-        for at, stative in units.chosen(sites(sentence), rate, rng):
-            near = {sentence.before(at), sentence.keys[at]}
-            adverb = rng.choice(
-                [adverb for adverb in listed[casual, stative] if near.isdisjoint(adverb.split())]
-            )
-            changes[sentence.words[at]] = put_before(sentence.words[at], adverb, at == 0)
+        for at, kinds in units.chosen(sites(sentence), rate, rng):
+            fitting = [adverb for adverb in free if adverb.kind in kinds]
+            if fitting:
+                adverb = rng.choice(fitting)
+                free.remove(adverb)
+                word = sentence.words[at]
+                changes[word] = put_before(word, adverb.text, at == 0)
         return words.replace(text, changes) if changes else None
 
     return insert
 
 
-def _fitting(language: str, casual: bool, stative: bool) -> list[str]:
-    """The adverbs for texts of one register and verbs of one kind."""
-    left_out = "formal" if casual else "colloquial"
+def _adverb_sites_en(sentence: Sentence) -> list[Site]:
+    """Where an English adverb fits."""
     return [
-        adverb.text
-        for adverb in adverbs(language)
-        if adverb.register != left_out and (not stative or adverb.kind == "any")
-    ]
-
-
-def _adverb_sites_id(sentence: Sentence) -> list[tuple[int, bool]]:
-    """Where an Indonesian adverb fits, and whether the verb is stative."""
-    verbs = [verb for verb in verbs_id.read(sentence) if not verbs_id.governed(sentence, verb)]
-    return [
-        (verb.first, verbs_id.stative(sentence.keys[verb.at]))
-        for verb in verbs
-        if not verbs_id.forbids(sentence, verb)
-    ]
-
-
-def _adverb_sites_en(sentence: Sentence) -> list[tuple[int, bool]]:
-    """Where an English adverb fits, and whether the verb is stative."""
-    verbs = [
-        verb
+        (verb.at, frozenset(("any", "claim") if verbs_en.stative(verb.entry.base) else ("any",)))
         for verb in verbs_en.read(sentence)
-        if verb.entry and not verbs_en.denied(sentence, verb)
+        if verb.kind == "finite"
+        and sentence.before(verb.at) in verbs_en.members("pronoun subject")
+        and sentence.before(verb.at - 1) not in verbs_en.members("no adverb behind")
     ]
-    return [(verb.at, verbs_en.stative(verb.entry.base)) for verb in verbs]
 
 
 @perturbation(
     name="verb_form",
     level="other",
     capability="tense, voice and aspect",
-    test_type="INV",
+    test_type="meaning",
     source="Romero Alvarado (2023), section 3.3.3, VerbTense",
     languages=("id", "en"),
 )
@@ -142,8 +124,9 @@ def verb_form(language: str = "id", change: str = "both") -> Function:
     something happened changes. `both` draws for each verb one that it has. `change` says nothing in
     English.
 
-    Tense, voice and aspect, INV for sentiment; Romero Alvarado (2023, section 3.3.3, VerbTense).
-    textflint's Tense takes any other form of the verb.
+    Tense, voice and aspect; Romero Alvarado (2023, section 3.3.3, VerbTense), who expects the same
+    label. Its test type here is "meaning": who did what or when it happened is no longer the same,
+    so that another answer may be right. textflint's Tense takes any other form of the verb.
 
     >>> verb_form("en")("He started slow but ended up winning", 1.0, random.Random(1))
     'He starts slow but ends up winning'
