@@ -124,7 +124,9 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     about = verdicts.drop_duplicates("test").set_index("test")
     weak = about["instrument"].dropna().to_dict()
     margins = sorted(verdicts["margin"].unique())
-    again = measure.verdicts(predictions, about["type"].to_dict(), margins, weak)
+    listed = "capability" in predictions
+    rows = checklist.as_tests(predictions)[0] if listed else predictions
+    again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
     kept = verdicts[again.columns].reset_index(drop=True).astype({"test": str})
     same = {"check_dtype": False, "rtol": 1e-4, "atol": 1e-6}
     pd.testing.assert_frame_equal(kept, again.astype({"instrument": float}), **same)

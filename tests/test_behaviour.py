@@ -239,3 +239,16 @@ def test_a_probability_that_moves_is_seen_where_the_label_stays(rows):
         False,
         True,
     ]
+
+
+def test_going_the_wrong_way_needs_no_gold_label():
+    table = pd.DataFrame(
+        {
+            "clean_label": ["positive", "neutral", "negative", "positive", "positive"],
+            "perturbed_label": ["positive", "positive", "negative", "negative", "positive"],
+            "clean_negative": [0.2, 0.3, 0.9, 0.1, 0.25],
+            "perturbed_negative": [0.15, 0.25, 0.75, 0.8, 0.5],
+        }
+    )
+    # praise that stays praise; praise won; less negative by 0.15; turned negative; nearer to it
+    assert behaviour.wrong_way(table, "negative").to_list() == [False, True, True, False, False]

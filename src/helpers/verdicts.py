@@ -5,7 +5,13 @@ import pandas as pd
 from helpers import tables
 from tahanuji import commas, measure
 
-WORDS = ("stands", "breaks", "undecided", "undecided: instrument", "cannot act")
+VERBS = {
+    "stands": "the model **stands**",
+    "breaks": "it **breaks** under",
+    "undecided": "**undecided** is",
+    "undecided: instrument": "the instrument is too weak to decide",
+    "cannot act": "the model **cannot see**",
+}
 NAMED = 6  # tests that a sentence names, before it only counts them
 
 
@@ -39,7 +45,7 @@ def save(
 
 def table(judged: pd.DataFrame) -> pd.DataFrame:
     """Verdicts for reading: a row per test and quantity, its share with both one-sided 95% bounds,
-    a verdict per margin, and `would show`, the least share that these texts would have shown.
+    and a verdict per margin.
     """
     judged = judged.assign(
         test=tables.titles(judged),
@@ -56,18 +62,20 @@ def table(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentences(judged: pd.DataFrame) -> list[str]:
-    """A sentence per quantity and margin: which tests stand, break or are undecided, and what the
-    undecided ones would have shown.
+    """A sentence per quantity and margin: which tests the model stands, which break it and which
+    are undecided, and what the undecided ones would have shown.
     """
-    judged = judged.assign(title=tables.titles(judged))
+    judged = judged.assign(title=[name.replace("_", " ") for name in tables.titles(judged)])
     said = []
     for (quantity, margin), part in judged.groupby(["quantity", "margin"], sort=False):
         parts = [
-            f"**{word}**: {_listed(part[part['verdict'] == word])}"
-            for word in dict.fromkeys([*WORDS, *part["verdict"]])
+            f"{VERBS.get(word, word)} {_listed(part[part['verdict'] == word])}"
+            for word in dict.fromkeys([*VERBS, *part["verdict"]])
             if (part["verdict"] == word).any()
         ]
-        said.append(f"{quantity.capitalize()}, margin {margin:.0%}. {'; '.join(parts)}.")
+        said.append(
+            f"{quantity.capitalize()} against a margin of {margin:.0%}: {'; '.join(parts)}."
+        )
     return said
 
 
@@ -87,6 +95,5 @@ def _bound(row) -> str:
     if row.verdict != "undecided":
         return ""
     if pd.isna(row.detectable):
-        return f"; {row.n} texts could have shown no difference"
-    what = "a difference" if row.quantity == "errors added" else "a share"
-    return f"; {row.n} texts would have shown {what} of {row.detectable:.1%}"
+        return ", no difference could have been shown"
+    return f", {row.detectable:.1%} would have been shown"

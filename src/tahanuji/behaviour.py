@@ -38,6 +38,22 @@ def directed(sentiment: str):
     return INSERTION_EXPECTED[sentiment].__getitem__
 
 
+def wrong_way(rows: pd.DataFrame, sentiment: str, tolerance: float = 0.1) -> pd.Series:
+    """DIR: whether a prediction moves away from a sentiment that was added: its label, in the order
+    negative, neutral, positive, or the sentiment's probability by more than a tolerance (CheckList;
+    Ribeiro et al., 2020).
+
+    >>> row = {"clean_label": ["neutral"], "perturbed_label": ["negative"]}
+    >>> row |= {"clean_positive": [0.3], "perturbed_positive": [0.25]}
+    >>> wrong_way(pd.DataFrame(row), "positive").to_list()
+    [True]
+    """
+    order = {"negative": -1, "neutral": 0, "positive": 1}
+    places = [rows[f"{kind}_label"].map(order) for kind in ("clean", "perturbed")]
+    labels = (places[1] - places[0]) * order[sentiment]
+    return (labels < 0) | (rows[f"perturbed_{sentiment}"] < rows[f"clean_{sentiment}"] - tolerance)
+
+
 def rows(
     classifier,
     frame: pd.DataFrame,

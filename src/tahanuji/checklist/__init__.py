@@ -17,11 +17,12 @@ from tahanuji.checklist.answers import check_answers, predicted, texts
 from tahanuji.checklist.expansion import expand, near_duplicates, sizes
 from tahanuji.checklist.ratings import agreement, below_bar, collect, sheet
 from tahanuji.checklist.reading import Suite, read
-from tahanuji.checklist.scoring import judge, matrix, rates
+from tahanuji.checklist.scoring import as_tests, judge, matrix, rates
 
 __all__ = [
     "Suite",
     "agreement",
+    "as_tests",
     "below_bar",
     "check_answers",
     "collect",

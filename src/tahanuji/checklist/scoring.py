@@ -149,6 +149,36 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The cases as rows of tests for `measure.verdicts`, and the type of each test.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        What `judge` gives.
+
+    Returns
+    -------
+    tuple
+        Rows of the counted cases with `test`, the capability and, over all of a type, MFT, INV or
+        DIR; `cluster`, the template; and for INV pairs the outcomes of `tahanuji.behaviour`, of
+        which a failure is a flip. And `{test: MFT, INV or DIR}`.
+
+    Examples
+    --------
+    >>> case = {"capability": "typos", "template": "t1", "test_type": "INV", "counted": True}
+    >>> rows, types = as_tests(pd.DataFrame([case | {"failure": True}]))
+    >>> rows["test"].to_list(), types
+    (['INV', 'typos'], {'INV': 'INV', 'typos': 'INV'})
+    """
+    counted = judged[judged["counted"].astype(bool)]
+    parts = [counted.assign(test=counted[name]) for name in ("test_type", "capability")]
+    rows = pd.concat(parts, ignore_index=True)
+    rows["cluster"] = rows["capability"] + "/" + rows["template"].astype(str)
+    types = rows.drop_duplicates("test").set_index("test")["test_type"].to_dict()
+    return rows.assign(group="all", changed=True, flip=rows["failure"]), types
+
+
 def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
     """The share of cases that fail and its interval over templates; NaN without cases."""
     by_template = cases.groupby(["capability", "template"])["failure"].agg(["sum", "size"])

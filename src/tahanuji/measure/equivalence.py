@@ -340,9 +340,9 @@ def verdicts(
     """A verdict per test, rate, group, quantity and margin.
 
     INV tests are judged over the texts that really changed, by two quantities: `flips`, the labels
-    that move, and `errors added`, induced minus repaired errors. DIR and MFT tests are judged by
-    `failures`, over all texts; of a DIR test these are the rows that go the wrong way, where the
-    rows say which do.
+    that move, and, where there are right labels, `errors added`, induced minus repaired errors. DIR
+    and MFT tests are judged by `failures`, over all texts; of a DIR test these are the rows that go
+    the wrong way, where the rows say which do.
 
     Parameters
     ----------
@@ -409,8 +409,10 @@ def _quantities(part: pd.DataFrame, kind: str) -> dict[str, "_Share | _Change"]:
     """What a test is judged by."""
     clusters = part.get("cluster")
     if kind == "INV":
-        change = _Change(part["induced"], part["repaired"], clusters)
-        return {"flips": _Share(part["flip"], clusters), "errors added": change}
+        flips = {"flips": _Share(part["flip"], clusters)}
+        if "induced" not in part:  # pairs without a right label
+            return flips
+        return flips | {"errors added": _Change(part["induced"], part["repaired"], clusters)}
     wrong = "is_wrong_way" if kind == "DIR" and "is_wrong_way" in part else "failure"
     return {"failures": _Share(part[wrong], clusters)}
 
