@@ -185,7 +185,8 @@ def comprehended(node: ast.AST) -> list[ast.AST]:
 )
 def test_results_are_made_from_csv_files_and_parameters_alone(path):
     """What a cell between the imports and "Results" binds is read below only after it was bound
-    there anew: so that `helpers.redraw` can make figures without the models.
+    there anew: so that `helpers.redraw` can make figures without the models. What is saved as a
+    run's numbers is saved above, so that `helpers.reads` counts the cells that made it.
     """
     every = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code, results = cells(path), {cell["id"] for cell in redraw.below(every)}
@@ -193,6 +194,7 @@ def test_results_are_made_from_csv_files_and_parameters_alone(path):
     for cell in [cell for cell in code if cell["id"] not in (*redraw.BEFORE, redraw.FINISH)]:
         for statement in ast.parse(source(cell)).body:
             if cell["id"] in results:
+                assert not re.search(r"(tables|verdicts)\.save\(", ast.unparse(statement))
                 own = (
                     [statement]
                     if isinstance(statement, ast.If | ast.For)

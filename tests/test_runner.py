@@ -10,7 +10,7 @@ import pytest
 from conftest import runner
 
 from helpers import layout, parameters
-from helpers.runner import main, withhold
+from helpers.runner import main
 from tahanuji import downloads
 from tahanuji.errors import InputError, sentence
 
@@ -171,18 +171,3 @@ def test_full_disk(tmp_path):
     assert sentence(OSError(28, "No space left on device", "x.csv")).startswith(
         "no space left on the device while writing x.csv"
     )
-
-
-def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_path):
-    content = "id,text,perturbed,label\na,warung ini ramai,warung ini ramia,positive\n"
-    for path in (tmp_path / "misclassified.csv", tmp_path / "private" / "misclassified.csv"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    withhold(tmp_path, [{"name": "own", "publish_texts": True}])
-    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == content
-    withhold(
-        tmp_path,
-        [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}],
-    )
-    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == "id,label\na,positive\n"
-    assert (tmp_path / "private" / "misclassified.csv").read_text(encoding="utf-8") == content

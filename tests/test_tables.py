@@ -134,3 +134,18 @@ def test_margins_are_announced_with_what_the_texts_can_show(capsys):
     small, large = capsys.readouterr().out.splitlines()
     assert "by no true share" in small
     assert f"{measure.detectable_shares(30, 0.1)[1]:.1%}" in large
+
+
+def test_texts_that_may_not_be_published_leave_the_run_and_stay_in_private(tmp_path):
+    content = "id,text,perturbed,label\na,warung ini ramai,warung ini ramia,positive\n"
+    for path in (tmp_path / "misclassified.csv", tmp_path / "private" / "misclassified.csv"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    tables.withhold(tmp_path, [{"name": "own", "publish_texts": True}])
+    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == content
+    tables.withhold(
+        tmp_path,
+        [{"name": "own", "publish_texts": True}, {"name": "other", "publish_texts": False}],
+    )
+    assert (tmp_path / "misclassified.csv").read_text(encoding="utf-8") == "id,label\na,positive\n"
+    assert (tmp_path / "private" / "misclassified.csv").read_text(encoding="utf-8") == content

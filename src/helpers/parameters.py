@@ -8,8 +8,6 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from helpers import layout, notebooks
 from tahanuji import commas, downloads, models, paths
 from tahanuji.errors import InputError, unknown
@@ -182,7 +180,7 @@ def profiles() -> list[str]:
     return sorted(
         path.stem
         for path in paths.CONFIG.glob("*.yaml")
-        if "profile" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+        if "profile" in (paths.read_yaml(path) or {})
     )
 
 

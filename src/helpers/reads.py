@@ -3,9 +3,9 @@
 Recorded in the kernel. Files below data/ count when they are opened; modules of tahanuji when one
 of their functions is executed, or a constant of theirs is used by one that was; entries of the
 registry and of config/models.yaml when they are looked up (the audit event `tahanuji.entry`). Of
-the notebook its code cells count up to the one that saves the metrics. What a checkpoint's training
-read, its tests read too. helpers carries, draws and prints, and does not count, but for a report,
-which is made of it. Comments, docstrings and layout of code never count.
+the notebook its code cells count up to its Results. What a checkpoint's training read, its tests
+read too. helpers carries, draws and prints, and does not count, but for a report, which is made of
+it. Comments, docstrings and layout of code never count.
 """
 
 import ast
@@ -16,8 +16,6 @@ import json
 import os
 import sys
 from pathlib import Path
-
-import yaml
 
 from helpers import layout, notebooks
 from tahanuji import fingerprints, paths
@@ -176,13 +174,12 @@ def _relative(path: str | Path) -> str:
 
 
 def computing_cells(notebook: str) -> str:
-    """A notebook's code up to its Results, or up to where it saves its metrics; of a report all."""
+    """A notebook's code up to its Results, where every number is saved; of a report all."""
     path = layout.NOTEBOOKS / f"{notebook}.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     sources = ["".join(cell["source"]) for cell in cells]
     ends = [i for i, source in enumerate(sources) if source.startswith("## Results")]
-    ends += [i + 1 for i, text in enumerate(sources) if "tables.save(" in text]
-    end = None if notebook == notebooks.report() or not ends else max(ends)
+    end = None if notebook == notebooks.report() or not ends else ends[0]
     return "\n".join(
         source
         for cell, source in list(zip(cells, sources, strict=True))[:end]
@@ -198,7 +195,7 @@ def digest(name: str) -> str:
     if not path.is_file():
         return ""
     if part:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+        value = paths.read_yaml(path)
         for key in part.split("/"):
             value = (value or {}).get(key)
         kept = {key: one for key, one in (value or {}).items() if key not in DRAWN}
@@ -223,7 +220,7 @@ def main(profile: str) -> None:
     """Print the provenance.json of every stale run that a profile asks for, one a line."""
     from helpers import parameters  # it loads modules that a kernel is to be watched loading
 
-    config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
+    config = paths.read_yaml(paths.CONFIG / f"{profile}.yaml")
     asked = {(paths.slug(model), *run) for model, *run in parameters.planned(config)}
     searches = any(name in config["runs"] for name in notebooks.needing("trainings"))
     for path in sorted((layout.outputs() / profile).glob("**/provenance.json")):

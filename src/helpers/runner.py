@@ -48,26 +48,9 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
         **quiet,
     )
     facts = provenance.read_json(folder / "facts.json") | {"state": state}
-    withhold(folder, facts.get("data", []))
     provenance.write(folder, notebook.stem, values, facts, time.time() - began)
     (folder / "facts.json").unlink()
     return time.time() - began
-
-
-def withhold(folder: Path, sources: list[dict]) -> None:
-    """Take the columns of texts out of a run's csv files where the licence of a data set keeps its
-    texts out of git; `private/` keeps them.
-    """
-    if all(source.get("publish_texts", True) for source in sources):
-        return
-    import pandas as pd
-
-    from helpers import tables
-
-    for path in folder.glob("*.csv"):
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-        if texts := [column for column in tables.TEXTS if column in frame]:
-            tables.write(path, frame.drop(columns=texts))
 
 
 def explain(error: Exception, folder: Path) -> str:

@@ -16,7 +16,7 @@ import torch
 import transformers
 from IPython.display import Markdown, display
 
-from helpers import layout, parameters, provenance, reads
+from helpers import layout, parameters, provenance, reads, tables
 from tahanuji import paths
 
 
@@ -69,9 +69,10 @@ class Run:
                 self.facts[kind].append(about)
 
     def finish(self, **facts) -> None:
-        """Close the run: write its facts; outside the runner also provenance.json, which makes the
-        run count as finished.
+        """Close the run: take out texts that may not be published and write its facts; outside the
+        runner also provenance.json, which makes the run count as finished.
         """
+        tables.withhold(self.dir, self.facts.get("data", []))
         self.facts |= facts | {
             "read": reads.record(self.notebook, self.dir),
             "device": device_name(self.device),

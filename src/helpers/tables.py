@@ -60,8 +60,23 @@ def load(run, name: str) -> pd.DataFrame:
 
 def publishable(run) -> bool:
     """Whether the licences of all data that a run used let git carry their texts."""
-    about = run.facts.get("data") or provenance.read_json(run.dir / "provenance.json")["data"]
-    return all(part.get("publish_texts", False) for part in about)
+    return _licensed(
+        run.facts.get("data") or provenance.read_json(run.dir / "provenance.json")["data"]
+    )
+
+
+def withhold(folder: Path, sources: list[dict]) -> None:
+    """Take the columns of texts out of a run's csv files where the licence of a data set keeps its
+    texts out of git; `private/` keeps them.
+    """
+    for path in [] if _licensed(sources) else folder.glob("*.csv"):
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if set(TEXTS) & set(frame):
+            write(path, bare(frame))
+
+
+def _licensed(sources: list[dict]) -> bool:
+    return all(source.get("publish_texts", False) for source in sources)
 
 
 def named(run, measured: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
