@@ -1,6 +1,9 @@
 """Imports point one way: tahanuji never at helpers, no package at one that imports it."""
 
 import ast
+import importlib
+import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,3 +102,44 @@ print(*sorted({{"torch", "transformers", "datasets"}} & set(sys.modules)))
 """
     done = folders.python(code)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
+def exported() -> list[tuple[str, object]]:
+    """Every function and class that a module of the library lists in `__all__`, by dotted name."""
+    names = []
+    for dotted, _ in modules("tahanuji"):
+        if not dotted.endswith("__main__"):
+            module = importlib.import_module(dotted)
+            listed = [(f"{dotted}.{name}", vars(module)[name]) for name in public(module)]
+            names += [(name, value) for name, value in listed if inspect.isroutine(value)]
+            names += [(name, value) for name, value in listed if inspect.isclass(value)]
+    return names
+
+
+def public(module) -> list[str]:
+    """The names in a module's `__all__`, without submodules that nobody has imported yet."""
+    return [name for name in getattr(module, "__all__", ()) if name in vars(module)]
+
+
+def sections(value) -> set[str]:
+    """The numpydoc sections of a docstring, `Attributes` of a class as `Parameters`, `Yields` as
+    `Returns`.
+    """
+    same = {"Attributes": "Parameters", "Yields": "Returns"}
+    titles = re.findall(r"^(\w+)\n-{3,}$", inspect.getdoc(value) or "", re.MULTILINE)
+    return {same.get(title, title) for title in titles}
+
+
+def wanted(value) -> set[str]:
+    """The sections that a docstring cannot go without: of what goes in and what comes out."""
+    if inspect.isclass(value):
+        return {"Parameters"}
+    signature = inspect.signature(value)
+    inside = {"Parameters"} if signature.parameters else set()
+    return inside | (set() if signature.return_annotation in (None, "None") else {"Returns"})
+
+
+def test_exported_names_say_what_goes_in_and_what_comes_out():
+    assert len(exported()) > 60
+    missing = {name: wanted(value) - sections(value) for name, value in exported()}
+    assert not {name: lacking for name, lacking in missing.items() if lacking}

@@ -78,7 +78,7 @@ def folder(place: Path, **changes: str | bytes | None) -> Path:
 
 
 def test_a_folder_is_read_in_the_order_of_file_names(tmp_path):
-    read = corpus.read(str(folder(tmp_path)))
+    read = corpus.load(str(folder(tmp_path)))
     assert read.training["text"].tolist() == ["satu kata", "lagi", "dua", "tiga"]
     assert read.training["source"].tolist() == ["x", "z", "b", "b"]
     assert list(read.heldout) == ["c"]
@@ -98,16 +98,16 @@ def test_files_are_named_without_endings_and_may_come_twice(tmp_path):
         b__txt=None,
         b__txt__xz=lzma.compress("dua\r\ntiga\u2028baris".encode("utf-8-sig")),
     )
-    assert corpus.read(str(place), "b").training["text"].tolist() == ["dua", "tiga\u2028baris"]
+    assert corpus.load(str(place), "b").training["text"].tolist() == ["dua", "tiga\u2028baris"]
     assert (
-        corpus.read(str(place), "b, a, b").training["text"].tolist()
+        corpus.load(str(place), "b, a, b").training["text"].tolist()
         == ["satu kata", "lagi"] + ["dua", "tiga\u2028baris"] * 2
     )
 
 
 def test_the_hash_is_that_of_the_lines_in_their_order(tmp_path):
     hashes = [
-        corpus.read(str(folder(tmp_path / str(number), **changes)), files).training.attrs["source"][
+        corpus.load(str(folder(tmp_path / str(number), **changes)), files).training.attrs["source"][
             "sha256"
         ]
         for number, (changes, files) in enumerate(
@@ -125,7 +125,7 @@ def test_the_hash_is_that_of_the_lines_in_their_order(tmp_path):
 
 
 def test_a_data_set_gives_its_training_and_validation_texts():
-    read = corpus.read("embedded")
+    read = corpus.load("embedded")
     assert [(name, len(frame)) for name, frame in read.frames().items()] == [
         ("training", 1161),
         ("valid", 200),
@@ -161,25 +161,25 @@ def test_a_data_set_gives_its_training_and_validation_texts():
 )
 def test_a_folder_that_cannot_serve_is_refused_in_a_sentence(tmp_path, changes, files, says):
     with pytest.raises(InputError, match=says):
-        corpus.read(str(folder(tmp_path / "own", **changes)), files)
+        corpus.load(str(folder(tmp_path / "own", **changes)), files)
 
 
 def test_lines_are_left_out_by_their_source(tmp_path):
     place = str(folder(tmp_path))
-    whole, part = corpus.read(place), corpus.read(place, leave_out="x, b*")
+    whole, part = corpus.load(place), corpus.load(place, leave_out="x, b*")
     assert part.training["text"].tolist() == ["lagi"]
     assert part.heldout["c"].equals(whole.heldout["c"])
     about = part.training.attrs["source"]
     assert (about["left_out"], about["words"]) == (["x", "b*"], 1)
     assert about["sha256"] != whole.training.attrs["source"]["sha256"]
     with pytest.raises(InputError, match="unknown source 'xy'"):
-        corpus.read(place, leave_out="xy")
+        corpus.load(place, leave_out="xy")
 
 
 @pytest.mark.parametrize("chosen", [{"files": "formal"}, {"leave_out": "x"}])
 def test_files_and_sources_belong_to_a_folder_of_texts(chosen):
     with pytest.raises(InputError, match="leave them empty"):
-        corpus.read("embedded", **chosen)
+        corpus.load("embedded", **chosen)
 
 
 def test_words_by_source_with_the_licences_of_a_readme(tmp_path):
@@ -188,7 +188,7 @@ def test_words_by_source_with_the_licences_of_a_readme(tmp_path):
         "|---|---|---|---|---|\n| z | o/z @ 1 | * | CC0 | 9 |\n| x | o/x @ 2 | * | MIT | 1 |\n"
     )
     readme += "\n| key | in |\n|---|---|\n| b | 3 |\n"
-    table = corpus.by_source(corpus.read(str(folder(tmp_path, README__md=readme))), str(tmp_path))
+    table = corpus.by_source(corpus.load(str(folder(tmp_path, README__md=readme))), str(tmp_path))
     assert table.columns.tolist() == ["source", "lines", "words", "repository", "licence"]
     assert table.values.tolist() == [
         ["b", 2, 2, "", ""],

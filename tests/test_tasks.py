@@ -517,15 +517,15 @@ def test_a_large_training_split_is_cut_to_what_the_thesis_used(hub, monkeypatch)
 
 def test_a_copy_that_lacks_a_part_is_refused(hub):
     hub(train=judged(3))
-    assert 'Unknown split "validation"' in refusal(data_hub.read, HUB, "validation")
-    assert "'mnli' not found" in refusal(data_hub.read, {**HUB, "config": "mnli"}, "train")
+    assert 'Unknown split "validation"' in refusal(data_hub.load, HUB, "validation")
+    assert "'mnli' not found" in refusal(data_hub.load, {**HUB, "config": "mnli"}, "train")
 
 
 def test_a_copy_with_a_broken_file_is_refused(hub):
     folder = hub(train=judged(3))
     (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
     assert "cannot be read as a copy of the data set pemilik/kumpulan" in refusal(
-        data_hub.read, HUB, "train"
+        data_hub.load, HUB, "train"
     )
 
 
@@ -536,20 +536,20 @@ def test_a_copy_that_has_changed_is_read_anew_and_a_broken_one_refused_though_it
     not be passed over.
     """
     folder = hub(train=judged(5))
-    rows, first = data_hub.read(HUB, "train")
+    rows, first = data_hub.load(HUB, "train")
     assert len(rows) == 5
     judged(7).to_parquet(folder / "cola" / "train-00000-of-00001.parquet")
-    rows, second = data_hub.read(HUB, "train")
+    rows, second = data_hub.load(HUB, "train")
     assert len(rows) == 7 and second["sha256"] != first["sha256"]
     (folder / "cola" / "train-00000-of-00001.parquet").write_bytes(b"PAR1 but no more")
-    assert "cannot be read as a copy" in refusal(data_hub.read, HUB, "train")
+    assert "cannot be read as a copy" in refusal(data_hub.load, HUB, "train")
 
 
 def test_the_same_content_has_the_same_hash_however_it_is_stored(hub):
     folder = hub(train=judged(5))
-    first = data_hub.read(HUB, "train")[1]
+    first = data_hub.load(HUB, "train")[1]
     judged(5).to_parquet(folder / "cola" / "train-00000-of-00001.parquet", compression="gzip")
-    assert data_hub.read(HUB, "train")[1] == first
+    assert data_hub.load(HUB, "train")[1] == first
 
 
 def test_the_commit_that_main_meant_is_recorded(monkeypatch):
@@ -563,7 +563,7 @@ def test_the_commit_that_main_meant_is_recorded(monkeypatch):
         )
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    assert data_hub.read({**HUB, "revision": "main"}, "train")[1]["revision"] == "ab" * 20
+    assert data_hub.load({**HUB, "revision": "main"}, "train")[1]["revision"] == "ab" * 20
     assert asked == [(("pemilik/kumpulan", "cola"), {"split": "train", "revision": "main"})]
 
 

@@ -35,14 +35,14 @@ def trained(run) -> dict:
     """Every classifier with a finished checkpoint on the run's data set in the run's profile, by
     model name; the run's own included.
     """
-    found, labels = {}, data.labels(run.parameters["dataset"])
+    classifiers, labels = {}, data.labels(run.parameters["dataset"])
     marks = f"*/{notebooks.fine_tuning()}/default/checkpoint/done.json"
     for done in sorted(run.dir.parents[2].glob(marks)):
         folder = done.parent / "best"
         card = json.loads((folder / models.CARD).read_text(encoding="utf-8"))
         if card["dataset"] == data.trained_as(run.parameters["dataset"]):
-            found[card["model_name"]] = models.load(folder, labels, run.device)
-    return found
+            classifiers[card["model_name"]] = models.load(folder, labels, run.device)
+    return classifiers
 
 
 def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path | None:

@@ -21,10 +21,10 @@ def colours(series: list[str]) -> dict[str, str]:
     """A colour per series: models have theirs from config/models.yaml (`IndoBERT, published` that
     of indobert), labels theirs, others a spare one.
     """
-    known = LABEL_COLOURS | models.colours()
-    keys = {name: name if name in known else name.split(",")[0].lower() for name in series}
-    spare = [name for name in series if keys[name] not in known]
-    return {name: known.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
+    fixed = LABEL_COLOURS | models.colours()
+    keys = {name: name if name in fixed else name.split(",")[0].lower() for name in series}
+    spare = [name for name in series if keys[name] not in fixed]
+    return {name: fixed.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
 
 
 def save(run, figure: Figure, name: str) -> None:

@@ -65,17 +65,17 @@ def _read_cell(source: str) -> dict[str, Parameter]:
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
-    found = {}
+    lines = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.AnnAssign):
             kind = {"str": str, "int": int, "float": float, "bool": bool}[node.annotation.id]
-            found[node.target.id] = Parameter(
+            lines[node.target.id] = Parameter(
                 node.target.id, kind, ast.literal_eval(node.value), comments.get(node.lineno, "")
             )
-    return found
+    return lines
 
 
-def parse(pairs: list[str], known: dict[str, Parameter]) -> dict:
+def parse(pairs: list[str], allowed: dict[str, Parameter]) -> dict:
     """Values of `name=value` words, each typed as its parameter declares: '007' stays a string
     where a string is wanted.
 
@@ -86,9 +86,9 @@ def parse(pairs: list[str], known: dict[str, Parameter]) -> dict:
         name, equals, word = pair.partition("=")
         if not equals:
             raise InputError(f"{pair!r} is not of the form name=value.")
-        if name not in known:
-            raise unknown("parameter", name, known)
-        values[name] = _convert(known[name], word)
+        if name not in allowed:
+            raise unknown("parameter", name, allowed)
+        values[name] = _convert(allowed[name], word)
     return values
 
 
@@ -105,12 +105,12 @@ def _convert(parameter: Parameter, word: str) -> bool | int | float | str:
         ) from None
 
 
-def check(values: dict, known: dict[str, Parameter]) -> dict:
+def check(values: dict, allowed: dict[str, Parameter]) -> dict:
     """The values, with whole numbers turned to float where declared so; InputError says which one
     is wrong and why.
     """
     checked = {}
-    for name, parameter in known.items():
+    for name, parameter in allowed.items():
         value = values.get(name, parameter.default)
         if parameter.type is float and type(value) is int:
             value = float(value)

@@ -36,14 +36,14 @@ class Reference:
 
     def of(self, notebook: str, variant: str) -> list[SimpleNamespace]:
         """The published runs of a notebook and variant: `name, metrics`."""
-        found = []
+        runs = []
         for path in sorted(self.folder.glob(f"*/{notebook}/metrics.csv")):
             metrics = tables.read(path, tables.METRICS)
             own = metrics[metrics["variant"] == variant]
             own = own.assign(title=tables.titles(own))
             name = f"{path.parent.parent.name}/{notebook}/{variant}"
-            found += [SimpleNamespace(name=name, metrics=own)] if len(own) else []
-        return found
+            runs += [SimpleNamespace(name=name, metrics=own)] if len(own) else []
+        return runs
 
     def runs(self) -> list[Path]:
         """The folders of its notebooks and models."""

@@ -7,6 +7,16 @@ import pandas as pd
 from tahanuji import data, predict
 from tahanuji.errors import InputError
 
+__all__ = [
+    "classified",
+    "directed",
+    "hit_sentiment_word",
+    "invariant",
+    "judge",
+    "rows",
+    "sentiment_words",
+]
+
 INSERTION_EXPECTED = {
     "positive": {
         "positive": {"positive"},
@@ -24,14 +34,43 @@ SAME = 1e-5  # probabilities that differ by less are equal: batches round differ
 
 
 def invariant(gold: str) -> set[str]:
-    """INV: the gold label and nothing else."""
+    """INV: the gold label and nothing else.
+
+    Parameters
+    ----------
+    gold : str
+
+    Returns
+    -------
+    set of str
+
+    Examples
+    --------
+    >>> invariant("neutral")
+    {'neutral'}
+    """
     return {gold}
 
 
 def directed(sentiment: str):
-    """DIR: the labels that the thesis expects after a sentence of a sentiment was added (Viannisa,
-    2025, Table 3.9).
+    """DIR: the labels that are expected after a sentence of a sentiment was added.
 
+    Parameters
+    ----------
+    sentiment : {"positive", "negative"}
+        Of the added sentence.
+
+    Returns
+    -------
+    callable
+        From a gold label to the set of accepted labels, as `rows` and `judge` take it.
+
+    References
+    ----------
+    Viannisa (2025), Table 3.9.
+
+    Examples
+    --------
     >>> sorted(directed("negative")("positive"))
     ['negative', 'neutral']
     """
@@ -64,15 +103,32 @@ def rows(
     """One row per example and test: labels and probabilities of the clean and the perturbed text,
     and what they amount to.
 
-    `frame` has id, text, label, and text_pair where examples are pairs; `tests` gives per test a
-    perturbed text (of pairs both sentences) or None (not applicable: the clean text stands for it)
-    for every row, a test being a name or a name and a rate, as in `("typos", 0.3)`; `changed` says
-    whether the two differ. `expected` maps a gold label to the set of accepted labels. All texts
-    pass `predict` as one stream. With gold g, clean prediction c and
-    perturbed prediction p: failure p not expected (the thesis's figure), flip p != c, moved any
-    probability changed, induced c right and failure, repaired c wrong and no failure (for INV that
-    is "p wrong" and "p right"); so failures = clean errors + induced - repaired. Pairs with the
-    same first sentence have the same `cluster`: they are no independent rows.
+    Parameters
+    ----------
+    classifier
+        Anything with `labels` and `predict_proba`; all texts pass it as one stream.
+    frame : DataFrame
+        Columns `id, text, label`, and `text_pair` where examples are pairs.
+    tests : dict
+        From a test, a name or a name and a rate as in `("typos", 0.3)`, to a perturbed text per
+        row of the frame (of pairs both sentences), or None where the test does not apply: the
+        clean text stands for it.
+    expected : callable
+        From a gold label to the set of accepted labels.
+    precision : str
+        As `predict.together` takes it.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `judge` with `test, rate`; `changed`, whether clean and perturbed text
+        differ; both texts and their sha256. Pairs with the same first sentence have the same
+        `cluster`: they are no independent rows.
+
+    Raises
+    ------
+    InputError
+        For a test that gives texts for pairs or pairs for texts.
     """
     clean = data.inputs(frame)
     for name, texts in tests.items():
@@ -88,14 +144,16 @@ def rows(
         name: [new or old for new, old in zip(texts, clean, strict=True)]
         for name, texts in tests.items()
     }
-    chances = predict.together(
+    probabilities = predict.together(
         classifier,
         {"": clean, **{f"test {name}": texts for name, texts in perturbed.items()}},
         precision,
     )
     parts = []
     for name, texts in perturbed.items():
-        part = judge(frame, chances[""], chances[f"test {name}"], classifier.labels, expected)
+        part = judge(
+            frame, probabilities[""], probabilities[f"test {name}"], classifier.labels, expected
+        )
         part.insert(1, "test", name[0] if isinstance(name, tuple) else name)
         part.insert(2, "rate", name[1] if isinstance(name, tuple) else float("nan"))
         part["changed"] = [new != old for new, old in zip(texts, clean, strict=True)]
@@ -126,32 +184,84 @@ def with_clusters(rows: pd.DataFrame) -> pd.DataFrame:
 def judge(
     frame: pd.DataFrame, clean, perturbed, labels: list[str], expected=invariant
 ) -> pd.DataFrame:
-    """The verdicts for probabilities `clean` and `perturbed`, both (n, labels), of the frame's
-    rows.
+    """What clean and perturbed predictions amount to, a row per example.
+
+    With gold g, clean prediction c and perturbed prediction p: failure p not expected, flip p != c,
+    moved any probability changed, induced c right and failure, repaired c wrong and no failure (for
+    INV that is "p wrong" and "p right"); so failures = clean errors + induced - repaired.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `id, label`.
+    clean, perturbed : array of float, shape (n, labels)
+        Probabilities of the frame's rows.
+    labels : list of str
+        The names of the probabilities' columns.
+    expected : callable
+        From a gold label to the set of accepted labels.
+
+    Returns
+    -------
+    DataFrame
+        Columns `id, gold, clean_label, perturbed_label, expected, failure, flip, moved, induced,
+        repaired, clean_<label>, perturbed_<label>`.
+
+    References
+    ----------
+    Viannisa (2025), section 3.6.2 (failure rate); Ribeiro et al. (2020), section 2 (INV and DIR).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> frame = pd.DataFrame({"id": ["a"], "label": ["positive"]})
+    >>> clean, perturbed = np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]])
+    >>> table = judge(frame, clean, perturbed, ["positive", "negative"])
+    >>> table[["failure", "flip", "induced", "repaired"]].values.tolist()
+    [[True, True, True, False]]
     """
     names = pd.Series(labels)
     table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"])})
     table["clean_label"] = list(names[clean.argmax(1)])
     table["perturbed_label"] = list(names[perturbed.argmax(1)])
     accepted = [expected(gold) for gold in table["gold"]]
-    table["expected"] = ["|".join(label for label in labels if label in some) for some in accepted]
+    table["expected"] = [
+        "|".join(label for label in labels if label in wanted) for wanted in accepted
+    ]
     right = table["clean_label"] == table["gold"]
     table["failure"] = [
-        label not in some for label, some in zip(table["perturbed_label"], accepted, strict=True)
+        label not in wanted
+        for label, wanted in zip(table["perturbed_label"], accepted, strict=True)
     ]
     table["flip"] = table["perturbed_label"] != table["clean_label"]
     table["moved"] = abs(clean - perturbed).max(axis=1) > SAME
     table["induced"] = right & table["failure"]
     table["repaired"] = ~right & ~table["failure"]
-    for kind, chances in (("clean", clean), ("perturbed", perturbed)):
+    for kind, probabilities in (("clean", clean), ("perturbed", perturbed)):
         for number, label in enumerate(labels):
-            table[f"{kind}_{label}"] = chances[:, number].round(6)
+            table[f"{kind}_{label}"] = probabilities[:, number].round(6)
     return table
 
 
 def hit_sentiment_word(text: str, perturbed: str, lexicon: set[str]) -> bool:
     """Whether a word of the lexicon stands in a text and no longer at its place in the perturbed
-    one (same number of words).
+    one.
+
+    Parameters
+    ----------
+    text, perturbed : str
+        With the same number of words.
+    lexicon : set of str
+        Words in lower case.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> hit_sentiment_word("Makanannya enak.", "Makanannya neak.", {"enak"})
+    True
     """
     return any(
         old != new and old.strip(".,!?").lower() in lexicon
@@ -160,23 +270,47 @@ def hit_sentiment_word(text: str, perturbed: str, lexicon: set[str]) -> bool:
 
 
 def sentiment_words() -> set[str]:
-    """The word forms of data/lexicons/sentiment_words.csv."""
+    """The word forms of data/lexicons/sentiment_words.csv.
+
+    Returns
+    -------
+    set of str
+
+    Examples
+    --------
+    >>> "enak" in sentiment_words()
+    True
+    """
     return set(data.read_table(data.locate("data/lexicons/sentiment_words.csv"))["word"])
 
 
-def classified(frame: pd.DataFrame, chances, labels: list[str]) -> pd.DataFrame:
-    """Predictions of a plain evaluation: `id, gold, label, p_<label>..., text_sha256, text`, for
-    pairs also `text_pair`.
+def classified(frame: pd.DataFrame, probabilities, labels: list[str]) -> pd.DataFrame:
+    """Predictions of a plain evaluation, a row per example.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `id, text, label`, and `text_pair` where examples are pairs.
+    probabilities : array of float, shape (n, labels)
+        Of the frame's rows.
+    labels : list of str
+        The names of the probabilities' columns.
+
+    Returns
+    -------
+    DataFrame
+        Columns `id, gold, label, p_<label>..., text_sha256, text`, of pairs also `text_pair` and
+        `cluster`.
     """
     table = pd.DataFrame(
         {
             "id": list(frame["id"]),
             "gold": list(frame["label"]),
-            "label": [labels[number] for number in chances.argmax(1)],
+            "label": [labels[number] for number in probabilities.argmax(1)],
         }
     )
     for number, label in enumerate(labels):
-        table[f"p_{label}"] = chances[:, number].round(6)
+        table[f"p_{label}"] = probabilities[:, number].round(6)
     table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
     table = table.assign(**data.as_columns(data.inputs(frame), "text", "text_pair"))
     table = with_clusters(table)

@@ -36,8 +36,18 @@ def registry() -> dict:
 
 
 def registered(kind: str, name: str):
-    """An entry of the registry, `kind` being one of its parts, or None; what watches a run is told
-    (an audit event).
+    """An entry of the registry; what watches a run is told that it was looked up (an audit event).
+
+    Parameters
+    ----------
+    kind : str
+        A part of data/registry.yaml, such as `datasets`.
+    name : str
+
+    Returns
+    -------
+    dict or None
+        None where the part has no such entry.
     """
     entry = registry()[kind].get(name)
     if entry is not None:

@@ -235,7 +235,7 @@ def mean(values: np.ndarray, seed: int, clusters=None) -> tuple[float, float, fl
     if clusters is None:
         clusters = np.arange(len(values))
     sums, counts = measure.kinds(np.stack([values, np.ones(len(values))], axis=1), clusters)
-    drawn = measure.replicate(lambda some: np.divide(*(some @ sums).T), counts, seed)
+    drawn = measure.replicate(lambda times: np.divide(*(times @ sums).T), counts, seed)
     return float(values.mean()), *measure.interval(drawn)
 
 
@@ -250,15 +250,15 @@ def idle(measured: pd.DataFrame) -> list[str]:
     return list(shares.index[(shares["moved_share"] == 0) & (shares["changed_share"] > 0)])
 
 
-def cells(found: pd.DataFrame, task: str) -> pd.DataFrame:
+def cells(measured: pd.DataFrame, task: str) -> pd.DataFrame:
     """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa,
     changed, rate`, a row per test, without DIR tests and without what cannot act on the model:
     not to see a change is not to be robust to it.
     """
     kinds = {name: entry.level for name, entry in perturb.REGISTRY.items()}
     invariant = [name for name in kinds if not directional(name)]
-    whole = found[(found["group"] == "all") & found["test"].isin(invariant)]
-    whole = whole[~whole["test"].isin(idle(found))]
+    whole = measured[(measured["group"] == "all") & measured["test"].isin(invariant)]
+    whole = whole[~whole["test"].isin(idle(measured))]
     parts = [
         whole.loc[whole["metric"] == metric, ["model", "test", "rate", "value"]].rename(
             columns={"value": name, "test": "perturbation"}

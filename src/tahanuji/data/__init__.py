@@ -155,7 +155,7 @@ def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, di
 def _part(dataset: str, entry: dict, part: str) -> tuple[pd.DataFrame, dict]:
     meaning = {name: entry[name] for name in MEANING if name in entry}
     if "hub" in entry:
-        frame, facts = hub.read(entry["hub"], part)
+        frame, facts = hub.load(entry["hub"], part)
         return labelled(
             frame, labels(dataset), f"{dataset} ({part} of {entry['hub']['id']})", **meaning
         ), facts

@@ -13,7 +13,7 @@ from tahanuji import paths
 from tahanuji.errors import InputError
 
 
-def read(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
+def load(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
     """An upstream split as a frame of strings, row numbers from 1, and the facts that identify it:
     hub id, config, revision, sha256 of its content.
 

@@ -32,12 +32,28 @@ OF_PAIRS = {
 def read_table(
     path: Path, columns: list[str] | None = None, encoding: str = "utf-8"
 ) -> pd.DataFrame:
-    """A csv or tsv file as strings, with the line number in the file as index; `columns` for files
-    without a header.
+    """A csv or tsv file as strings, with the line number in the file as index.
 
-    Raises InputError for an empty file, for bytes that are not of the encoding and for rows with
-    more cells than columns. In tsv files quotes are ordinary characters. A quoted cell with line
-    breaks counts as one line; a blank line is a row of empty cells.
+    In tsv files quotes are ordinary characters. A quoted cell with line breaks counts as one line;
+    a blank line is a row of empty cells.
+
+    Parameters
+    ----------
+    path : Path
+        Its ending says which of the two it is.
+    columns : list of str, optional
+        The names of a file without a header.
+    encoding : str
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        For an empty file, for bytes that are not of the encoding and for rows with more cells than
+        columns.
     """
     options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
     named = {"header": None, "names": columns} if columns else {"header": 0}
@@ -200,7 +216,24 @@ def _require(frame: pd.DataFrame, columns, origin: Path | str) -> None:
 
 
 def refuse(frame: pd.DataFrame, bad: pd.Series, path: Path | str, what: str) -> None:
-    """Raise an InputError that names the file's rows where `bad` holds."""
+    """Refuse a file some of whose rows are wrong, by their numbers.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `read_table` gives it: its index has the rows' numbers.
+    bad : Series of bool
+        Which rows are wrong.
+    path : Path or str
+        The file, for the message.
+    what : str
+        What is wrong, as the end of a sentence that begins with "rows 3, 4".
+
+    Raises
+    ------
+    InputError
+        Where a row is wrong.
+    """
     if bad.any():
         rows = frame.index[bad]
         more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""

@@ -181,11 +181,11 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     )
 
 
-def check_labels(found: list[str], wanted: list[str], folder: Path) -> None:
+def check_labels(labels: list[str], wanted: list[str], folder: Path) -> None:
     """Raise an InputError unless a checkpoint has the wanted labels, in any order and case."""
-    if label_set(found) != label_set(wanted):
+    if label_set(labels) != label_set(wanted):
         raise InputError(
-            f"{paths.shown(folder)} has the labels {', '.join(map(str, found))}, not "
+            f"{paths.shown(folder)} has the labels {', '.join(map(str, labels))}, not "
             f"{', '.join(wanted)}; "
             "name them in its config.json (id2label and label2id) where only the names differ."
         )

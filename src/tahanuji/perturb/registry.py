@@ -18,13 +18,27 @@ RATES = {"character": (0.01, 0.05, 0.1), "word": (0.1, 0.2, 0.3), "other": (1.0,
 class Perturbation:
     """What a perturbation does and tests.
 
-    `function(language=..., **options)` gives the pure function `(text, rate, rng) -> str | None`.
-    `level`: its rate is a share of the text's characters (`character`), of its words (`word`) or of
-    the places where it applies (`other`). `capability` and `test_type` (INV, DIR, MFT) are as in
-    CheckList; the test type `meaning` (changes meaning) says that another answer may be right, so
-    that no level mean, verdict or headline rests on it. `source` is paper and section. `needs`: by
-    language the registered files to download, an empty tuple where something else has to be
-    fetched. `grid`: whether `all` means it too.
+    Attributes
+    ----------
+    name : str
+    function : callable
+        `function(language=..., **options)` gives the pure function `(text, rate, rng)` that returns
+        the perturbed text, or None where the perturbation does not apply.
+    level : {"character", "word", "other"}
+        What its rate is a share of: characters, words, or the places where it applies.
+    capability : str
+        As in CheckList.
+    test_type : {"INV", "DIR", "MFT", "meaning"}
+        As in CheckList; `meaning` (changes meaning) says that another answer may be right, so that
+        no level mean, verdict or headline rests on it.
+    source : str
+        Paper and section.
+    languages : tuple of str
+    needs : mapping
+        By language the registered files to download, an empty tuple where something else has to be
+        fetched.
+    grid : bool
+        Whether `all` means it too.
     """
 
     name: str

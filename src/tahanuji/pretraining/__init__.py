@@ -3,7 +3,7 @@ section 4).
 
 | file | answers |
 | --- | --- |
-| `corpus` | which texts are learned from, which are held out: `read`, `by_source` |
+| `corpus` | which texts are learned from, which are held out: `load`, `by_source` |
 | `vocabulary` | the WordPiece tokenizer, and its pieces per word: `train`, `fertility` |
 | `packing` | blocks of pieces and their dynamic whole-word masks: `pack`, `Masking`, `Batches` |
 | `network` | the BERT that is trained, its size, its files: `configure`, `megabytes`, `export` |

@@ -14,14 +14,22 @@ import pandas as pd
 from tahanuji import commas, data, downloads
 from tahanuji.errors import InputError, unknown
 
+__all__ = ["Corpus", "by_source", "load"]
+
 ENDINGS = (".txt", ".txt.xz")
 HELD_OUT = "heldout_"
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Training texts and held-out texts by name, each a frame `text, source` with `attrs["source"]`
-    for provenance.json.
+    """Training texts and held-out texts by name.
+
+    Attributes
+    ----------
+    training : DataFrame
+        Columns `text, source`; `attrs["source"]` for provenance.json.
+    heldout : dict of str to DataFrame
+        The same of every held-out set, by its name.
     """
 
     training: pd.DataFrame
@@ -32,7 +40,7 @@ class Corpus:
         return {"training": self.training, **self.heldout}
 
 
-def read(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
+def load(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
     """The corpus that a parameter `dataset` means.
 
     Parameters

@@ -12,6 +12,8 @@ from tahanuji import measure
 from tahanuji.pretraining import packing
 from tahanuji.pretraining.vocabulary import ratio
 
+__all__ = ["FixedMasks", "metrics", "summary"]
+
 MASK_SEED = 2020  # of held-out masks: the same for every run, whatever its seed
 TOKENS = 8192  # a forward pass
 LENGTH = 128  # of the blocks of the learning curve
@@ -20,7 +22,19 @@ COLUMNS = ["set", "length", "block", "guessed", "right", "loss", "unigram_loss"]
 
 
 class FixedMasks:
-    """Held-out texts as blocks of one length, masked as in training, once and for all."""
+    """Held-out texts as blocks of one length, masked as in training, once and for all.
+
+    Called with a model, it gives a row per block: `set, length, block, guessed, right, loss,
+    unigram_loss`.
+
+    Parameters
+    ----------
+    tokenizer : BertTokenizer
+    texts : dict of str to list of str
+        The held-out sets by name.
+    length : int
+        Pieces of a block.
+    """
 
     def __init__(self, tokenizer: BertTokenizer, texts: dict[str, list[str]], length: int = LENGTH):
         self.length, masking = length, packing.Masking(tokenizer)
@@ -88,7 +102,17 @@ def _guess(
 
 
 def summary(rows: pd.DataFrame) -> dict[str, float]:
-    """`<set>_loss` and `<set>_accuracy` of every set."""
+    """`<set>_loss` and `<set>_accuracy` of every set.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        What `FixedMasks` gave.
+
+    Returns
+    -------
+    dict of str to float
+    """
     sums = rows.groupby("set", sort=False)[["guessed", "right", "loss"]].sum()
     losses, shares = sums["loss"] / sums["guessed"], sums["right"] / sums["guessed"]
     return {
@@ -101,6 +125,21 @@ def summary(rows: pd.DataFrame) -> dict[str, float]:
 def metrics(rows: pd.DataFrame, fertility: pd.DataFrame, seed: int) -> pd.DataFrame:
     """`measure.COLUMNS` of blocks (n: guessed pieces) and of fertilities (n: words).
 
+    Parameters
+    ----------
+    rows : DataFrame
+        What `FixedMasks` gave, of every length.
+    fertility : DataFrame
+        What `vocabulary.fertility` gave.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+
+    Notes
+    -----
     A test is a set of texts, its group `length <n>` for blocks that are not `LENGTH` long.
     Intervals of losses and accuracy: bootstrap over blocks, because the guesses of a block share
     their text. `perplexity` is e to the masked loss; it is not the pseudo-perplexity of Salazar et

@@ -27,6 +27,8 @@ from tahanuji.pretraining.evaluation import FixedMasks, summary
 from tahanuji.pretraining.packing import Batches
 from tahanuji.training import trainer
 
+__all__ = ["train"]
+
 POINTS = 40  # of the learning curve; at each the training can be taken up again
 TIMED = 50  # steps after which the duration is estimated
 WARM_UP = 0.02  # of all steps; then the learning rate falls in a line to zero, over all phases
@@ -57,14 +59,31 @@ def train(
     batches: Batches,
     heldout: FixedMasks,
 ) -> pd.DataFrame:
-    """Train a network and write it to `<model_name>` in the job's folder; the learning curve comes
-    back, a row per evaluation.
+    """Train a network and write it to `<model_name>` in the job's folder.
 
-    Columns: step, epoch (of its phase), length, tokens, seconds (of training), learning_rate,
-    train_loss (mean since the row before), and `<set>_loss`, `<set>_accuracy` of the held-out sets.
     An interrupted training goes on from its last evaluation, on a CPU to the bit as if nothing had
     happened; a finished one is not repeated; both only where data, parameters and code are the
     same.
+
+    Parameters
+    ----------
+    job : training.Job
+        Names the model, its folder, seed, device and precision.
+    learning_rate : float
+        The highest of its schedule.
+    config : BertConfig
+    tokenizer : BertTokenizer
+    batches : Batches
+        What is learned from, a batch a step.
+    heldout : FixedMasks
+        What the loss is measured on.
+
+    Returns
+    -------
+    DataFrame
+        The learning curve, a row per evaluation: step, epoch (of its phase), length, tokens,
+        seconds (of training), learning_rate, train_loss (mean since the row before), and
+        `<set>_loss`, `<set>_accuracy` of the held-out sets.
     """
     job = replace(job, device=torch.device(job.device))
     folder, mark = job.folder, fingerprint(job, learning_rate, config, tokenizer, batches, heldout)

@@ -12,6 +12,8 @@ from tahanuji.errors import InputError
 from tahanuji.pretraining.packing import IGNORED
 from tahanuji.pretraining.vocabulary import POSITIONS
 
+__all__ = ["configure", "export", "megabytes"]
+
 HEAD_WIDTH = 64  # of every published BERT
 DROPOUT = 0.1  # of IndoBERT; what the files say, for fine-tuning
 LIMIT = 16_000_000  # bytes that the files' weights should stay below
@@ -152,6 +154,16 @@ def export(
 ) -> None:
     """Write a model folder in Hugging Face's layout: safetensors in half precision, configuration,
     tokenizer.
+
+    Parameters
+    ----------
+    model : BertForMaskedLM
+        On the CPU.
+    config : BertConfig
+        Of the plain network that is to hold its weights.
+    tokenizer : BertTokenizer
+    folder : Path
+        Is made where it is not there.
     """
     plain = BertForMaskedLM(config)
     plain.load_state_dict(model.state_dict())

@@ -16,6 +16,17 @@ class MuonAndAdam(torch.optim.Optimizer):
     A masked language model stays for thousands of steps at what words say about a text without
     their order, before its attention finds neighbours. Muon's steps go in all directions of a
     matrix alike and shorten that; benchmarks/RESULTS.md has what each way came to.
+
+    Parameters
+    ----------
+    model : Module
+        Matrices named `.layer.` get Muon, all other weights AdamW.
+    lr : float
+        Learning rate of AdamW; Muon's is a multiple of it.
+
+    References
+    ----------
+    Jordan et al. (2024), Muon: an optimizer for hidden layers in neural networks.
     """
 
     def __init__(self, model: torch.nn.Module, lr: float):

@@ -12,6 +12,8 @@ from transformers import BertTokenizer
 from tahanuji.errors import InputError
 from tahanuji.pretraining.vocabulary import CHUNK
 
+__all__ = ["Batches", "Masking", "Phase", "encode", "pack", "plan"]
+
 MASKED, HIDDEN, REPLACED = (
     0.15,
     0.8,
@@ -23,7 +25,17 @@ IGNORED = -100  # what a label is where nothing is to be guessed
 
 
 def encode(tokenizer: BertTokenizer, texts: list[str]) -> np.ndarray:
-    """The pieces of all texts in their order, a [SEP] after each, int32."""
+    """The pieces of all texts in their order, a [SEP] after each.
+
+    Parameters
+    ----------
+    tokenizer : BertTokenizer
+    texts : list of str
+
+    Returns
+    -------
+    array of int32, shape (pieces,)
+    """
     options = {
         "add_special_tokens": False,
         "return_attention_mask": False,
@@ -87,9 +99,20 @@ class Masking:
     counts as a word. The paper's limit of 20 guesses a sequence belongs to its hardware's fixed
     shapes.
 
+    Parameters
+    ----------
+    tokenizer : BertTokenizer
+        Its vocabulary says which pieces stand inside a word.
+
+    Notes
+    -----
     The collator of transformers 5 (`DataCollatorForLanguageModeling(whole_word_mask=True)`) is no
     match: it replaces by [MASK] only, and by offsets it takes a word and the punctuation after it
     for one.
+
+    References
+    ----------
+    Devlin et al. (2019), section 3.1; Wilie et al. (2020), section 4.
     """
 
     def __init__(self, tokenizer: BertTokenizer):
@@ -118,7 +141,16 @@ class Masking:
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """A phase of training: its blocks (n, length), blocks a step, and steps."""
+    """A phase of training.
+
+    Attributes
+    ----------
+    blocks : array of int, shape (n, length)
+        Its texts as pieces.
+    size : int
+        Blocks a step.
+    steps : int
+    """
 
     blocks: np.ndarray
     size: int
@@ -180,6 +212,13 @@ class Batches(torch.utils.data.Dataset):
 
     A batch is a function of the seed and the step alone: every epoch has its own order of blocks,
     every step its own masks, and an interrupted training goes on as if it had not been.
+
+    Parameters
+    ----------
+    phases : list of Phase
+        In their order.
+    masking : Masking
+    seed : int
     """
 
     def __init__(self, phases: list[Phase], masking: Masking, seed: int):

@@ -14,6 +14,8 @@ from transformers import BertTokenizer
 from tahanuji import measure
 from tahanuji.errors import InputError
 
+__all__ = ["fertility", "train"]
+
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 CHARACTER_COVERAGE = 0.9999
 CHUNK = 4096  # lines: encodings of a whole corpus at once would take gigabytes

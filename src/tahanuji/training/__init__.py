@@ -288,7 +288,22 @@ def card(job: Job, chosen: dict, epoch: int) -> dict:
 
 
 def best_epoch(history: list[dict]) -> int:
-    """The first epoch with the highest macro-F1."""
+    """The first epoch with the highest macro-F1.
+
+    Parameters
+    ----------
+    history : list of dict
+        A row per epoch with `epoch` and `f1`.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> best_epoch([{"epoch": 1, "f1": 0.6}, {"epoch": 2, "f1": 0.7}, {"epoch": 3, "f1": 0.7}])
+    2
+    """
     return max(history, key=lambda row: (row["f1"], -row["epoch"]))["epoch"]
 
 

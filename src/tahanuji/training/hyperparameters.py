@@ -200,7 +200,23 @@ def search(
 
 
 def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
-    """A search's table as in the thesis's Table 10: epochs by learning rate."""
+    """A search's table with epochs as rows and learning rates as columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `search` gave.
+    column : str
+        The score that stands in the cells.
+
+    Returns
+    -------
+    DataFrame
+
+    References
+    ----------
+    Romero Alvarado (2023), Table 10.
+    """
     wide = table.pivot(index="epochs", columns="learning_rate", values=column)
     return wide.rename(columns="{:g}".format).rename_axis(
         index="epochs", columns="initial learning rate"
@@ -208,8 +224,22 @@ def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
 
 
 def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: int) -> list[str]:
-    """The trainings whose validation macro-F1 cannot be told from that of the best (paired
-    bootstrap, 95% interval of the difference holds 0).
+    """The trainings whose validation macro-F1 cannot be told from that of the best.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        Validation rows of all trainings as `search` gave them; `test` names the training.
+    best : str
+        The training that the others are compared with.
+    labels : list of str
+    seed : int
+        Of the paired bootstrap.
+
+    Returns
+    -------
+    list of str
+        The others whose 95% interval of the difference holds 0.
     """
     rows, indistinct_names = dict(list(predictions.groupby("test", sort=False))), []
     for name, part in rows.items():
@@ -222,7 +252,21 @@ def indistinct(predictions: pd.DataFrame, best: str, labels: list[str], seed: in
 
 
 def entry(model_name: str, row: pd.Series, given: dict) -> str:
-    """The chosen settings as the line `training:` of a model's entry in config/models.yaml."""
+    """The chosen settings as the line `training:` of a model's entry in config/models.yaml.
+
+    Parameters
+    ----------
+    model_name : str
+        Its entry's settings hold where the search chose nothing.
+    row : Series
+        A row of a search's table, with `learning_rate` and `epochs`.
+    given : dict
+        The other settings that the search was given.
+
+    Returns
+    -------
+    str
+    """
     chosen = training.settings(
         model_name,
         **given | {"learning_rate": float(row["learning_rate"]), "epochs": int(row["epochs"])},
