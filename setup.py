@@ -11,6 +11,7 @@ READ = (
     "data/lexicons/*",
     "data/checklist/*.csv",
     "data/checklist/*/*.csv",
+    "data/validity/*.csv",
 )
 
 

@@ -1,0 +1,95 @@
+"""Validity of the instruments from the command line.
+
+python -m tahanuji.validity sheet FOLDER RATER [RATER ...]   write blind sheets and their keys
+python -m tahanuji.validity collect KEY SHEET RATER          add a filled sheet to the ratings
+python -m tahanuji.validity table                            print validity, controls, agreement
+
+A sheet may hold texts that must not be published: keep FOLDER out of the repository.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import data, paths
+from tahanuji.errors import InputError, sentence
+from tahanuji.validity import making, shares, sheets
+
+
+def main(words: list[str] | None = None) -> int:
+    """The command line; the exit status is 0 done, 2 wrong use."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tahanuji.validity",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--ratings", type=Path, default=shares.FILE)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    write = commands.add_parser("sheet", help=sheet.__doc__)
+    write.set_defaults(run=sheet)
+    write.add_argument("folder", type=Path)
+    write.add_argument("raters", nargs="+")
+    write.add_argument("--language", default="id", choices=sorted(making.SOURCES))
+    write.add_argument("--instruments", default="", help="comma-separated; all without it")
+    write.add_argument("--count", type=int, default=0, help="outputs per data set")
+    add = commands.add_parser("collect", help=collect.__doc__)
+    add.set_defaults(run=collect)
+    for name in ("key", "filled", "rater"):
+        add.add_argument(name, type=str if name == "rater" else Path)
+    show = commands.add_parser("table", help=table.__doc__)
+    show.set_defaults(run=table)
+    show.add_argument("--language", default="id", choices=sorted(making.SOURCES))
+    given = parser.parse_args(words)
+    try:
+        given.run(given)
+    except (InputError, OSError) as error:
+        print(f"validity: {sentence(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def sheet(given) -> None:
+    """Write a sheet and a key for every reader."""
+    named = [name.strip() for name in given.instruments.split(",") if name.strip()]
+    count = given.count or making.EACH[given.language]
+    items = pd.concat(
+        [
+            making.outputs(name, dataset, given.language, count)
+            for name in named or making.instruments(given.language)
+            for dataset in making.SOURCES[given.language]
+        ],
+        ignore_index=True,
+    )
+    given.folder.mkdir(parents=True, exist_ok=True)
+    for rater in given.raters:
+        blank, key = sheets.sheet(items, rater)
+        blank.to_csv(given.folder / f"sheet_{rater}.csv", index=False, lineterminator="\n")
+        key.to_csv(given.folder / f"key_{rater}.csv", index=False, lineterminator="\n")
+    print(f"{len(items)} outputs and their controls for {len(given.raters)} readers.")
+
+
+def collect(given) -> None:
+    """Add a filled sheet to the file of ratings."""
+    key = data.read_table(given.key)
+    rows = sheets.collect(key, data.read_table(given.filled), given.rater, str(given.filled))
+    before = shares.ratings(given.ratings)
+    before = before[before["rater"] != given.rater]
+    table = pd.concat([before, rows], ignore_index=True) if len(before) else rows
+    table = table.sort_values(["rater", "order"], kind="stable")
+    table.to_csv(given.ratings, index=False, lineterminator="\n")
+    print(f"{len(rows)} verdicts of {given.rater}: {paths.shown(given.ratings)}")
+
+
+def table(given) -> None:
+    """Print validity per instrument, controls and agreement."""
+    rows = shares.ratings(given.ratings)
+    shown = shares.table(given.language, rows).round(3)
+    print(shown.drop(columns=[name for name in shown if name.endswith("_high")]).to_string())
+    print(sheets.controls_right(rows).to_string(index=False))
+    print(shares.agreement(rows).round(3).to_string(index=False))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

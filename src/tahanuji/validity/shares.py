@@ -1,0 +1,232 @@
+"""The share of valid outputs per instrument, with its interval, agreement, and the bound that
+verdicts need.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations
+
+import pandas as pd
+
+from tahanuji import downloads, lexicons, measure, paths
+from tahanuji.validity import making
+from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
+
+FILE = paths.DATA / "validity" / "ratings.csv"
+MISSED = 0.1  # a reader who misses a larger share of the controls of a kind is discarded
+BAR = 0.9  # below it an instrument is no INV test
+QUESTIONS = ["grammatical", "meaning", "label", "said"]
+GOOD = {"grammatical": "yes", "meaning": "same", "label": "same", "said": "yes"}
+NAMED = ["grammatical", "same_meaning", "same_label", "as_expected"]
+
+
+def ratings(path=FILE) -> pd.DataFrame:
+    """All ratings that stand in a file, those of discarded readers too.
+
+    Parameters
+    ----------
+    path : Path
+        Of a csv with the columns of `sheets.RATINGS`.
+
+    Returns
+    -------
+    DataFrame
+        As `sheets.collect` gives them; no rows where the file is not there.
+
+    Raises
+    ------
+    InputError
+        For a missing column.
+
+    Examples
+    --------
+    >>> {"instrument", "rater", "label"} <= set(ratings().columns)
+    True
+    """
+    if not path.is_file():
+        return pd.DataFrame(columns=RATINGS)
+    rows = [cells for _, cells in lexicons.body(path, tuple(RATINGS))]
+    frame = pd.DataFrame(rows, columns=RATINGS)
+    return frame.assign(rate=pd.to_numeric(frame["rate"]), order=pd.to_numeric(frame["order"]))
+
+
+def counted(rows: pd.DataFrame) -> pd.DataFrame:
+    """The ratings that count: no controls, and no reader who missed more than MISSED of the
+    controls of a kind.
+    """
+    right = controls_right(rows)
+    poor = set(right[right["right"] < (1 - MISSED) * right["n"]]["rater"])
+    return rows[(rows["control"] == "") & ~rows["rater"].isin(poor)]
+
+
+def items(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per rated output: a question counts as good where more than half of its readers say
+    so (of two readers both).
+    """
+    good = {question: rows[question] == GOOD[question] for question in QUESTIONS}
+    good["said"] = good["said"].where(rows["said"] != "")
+    judged = rows[[*making.KEY, "output"]].assign(**good)
+    keys = [*making.KEY, "output"]
+    shares = judged.groupby(keys, dropna=False, sort=False)[QUESTIONS].agg(
+        lambda answers: float("nan") if answers.isna().all() else float(answers.mean() > 0.5)
+    )
+    return shares.reset_index()
+
+
+@cache
+def _current(instrument: str, language: str) -> bool:
+    """Whether an instrument makes today what was rated, for every rated text that is at hand."""
+    rows = counted(ratings())
+    rows = rows[(rows["instrument"] == instrument) & (rows["language"] == language)]
+    rated = rows.drop_duplicates([*making.KEY, "output"])
+    rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
+    if rated.empty or (rated["rate"] != making.headline_rate(instrument)).any():
+        return False
+    now = making.again(rated, instrument, language)
+    return bool((now == rated["output"].loc[now.index]).all())
+
+
+def _places(rated: pd.DataFrame) -> Iterable[tuple[str, str]]:
+    return rated[["dataset", "split"]].itertuples(index=False, name=None)
+
+
+@cache
+def _at_hand(dataset: str, split: str) -> bool:
+    """Whether a split can be read without a network."""
+    entry = downloads.registry()["datasets"].get(dataset)
+    if entry is None or "splits" not in entry:
+        return False
+    return downloads.at_hand(entry["splits"][split]) is not None
+
+
+def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The measured validity of every instrument.
+
+    Parameters
+    ----------
+    language : str
+        Of the texts, `id` or `en`.
+    rows : DataFrame, optional
+        Ratings; without them those of data/validity/ratings.csv.
+
+    Returns
+    -------
+    DataFrame
+        A row per instrument: instrument, test_type, rate, n (rated outputs), raters; the shares
+        grammatical, same_meaning, same_label and as_expected (of DIR tests), each with `_low` and
+        `_high` (95%, Wilson); bound, the one-sided 95% bound of the share of changed labels (of a
+        DIR test: of outputs that do not say what is expected); current, whether the instrument
+        still makes what was rated. Unrated ones have n = 0 and bound 1.
+
+    Examples
+    --------
+    >>> list(table().columns)[:4]
+    ['instrument', 'test_type', 'rate', 'n']
+    """
+    rows = counted(ratings() if rows is None else rows)
+    rows = rows[rows["language"] == language]
+    shown = [_row(name, rows[rows["instrument"] == name]) for name in making.instruments(language)]
+    frame = pd.DataFrame(shown)
+    rated = frame["n"] > 0
+    frame["current"] = [
+        has and _current(name, language)
+        for name, has in zip(frame["instrument"], rated, strict=True)
+    ]
+    return frame
+
+
+def _row(name: str, rows: pd.DataFrame) -> dict:
+    """The row of one instrument."""
+    rated = items(rows)
+    row = {"instrument": name, "test_type": tested(name), "rate": making.headline_rate(name)}
+    row |= {"n": len(rated), "raters": rows["rater"].nunique()}
+    for question, column in zip(QUESTIONS, NAMED, strict=True):
+        answers = rated[question].dropna()
+        low_high = measure.share(int(answers.sum()), len(answers))
+        row |= dict(zip([column, f"{column}_low", f"{column}_high"], low_high, strict=True))
+    decisive = rated["said" if row["test_type"] == "DIR" else "label"].dropna()
+    bad = len(decisive) - int(decisive.sum())
+    row["bound"] = measure.bounds(bad, len(decisive))[1] if len(decisive) else 1.0
+    return row
+
+
+def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str, float]:
+    """What a verdict has to know of its instrument.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Of perturbations or `code_mixing:<language>`; without them all.
+    language : str
+        Of the texts.
+
+    Returns
+    -------
+    dict of str to float
+        The one-sided 95% upper bound of the share of changed texts whose right label changed, 0 to
+        1; 1.0 without ratings, or where the instrument has changed since. Names that are no
+        instrument are left out.
+
+    References
+    ----------
+    Clopper and Pearson (1934), as in `measure.bounds`.
+
+    Examples
+    --------
+    >>> bounds(["no such instrument"])
+    {}
+    """
+    rows = counted(ratings())
+    rows = rows[rows["language"] == language]
+    rated = set(rows["instrument"])
+    wanted = making.instruments(language)
+    wanted = wanted if names is None else [name for name in wanted if name in set(names)]
+    return {
+        name: _row(name, rows[rows["instrument"] == name])["bound"]
+        if name in rated and _current(name, language)
+        else 1.0
+        for name in wanted
+    }
+
+
+def agreement(rows: pd.DataFrame | None = None, seed: int = making.SEED) -> pd.DataFrame:
+    """How far readers agree, pair by pair and question by question.
+
+    Parameters
+    ----------
+    rows : DataFrame, optional
+        Ratings; without them those of data/validity/ratings.csv.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        question, raters, n, agree (0 to 1), kappa and ac1 with `_low` and `_high`.
+
+    References
+    ----------
+    Cohen (1960); Gwet (2008), *Computing inter-rater reliability and its variance in the presence
+    of high agreement*.
+
+    Examples
+    --------
+    >>> list(agreement(pd.DataFrame(columns=RATINGS)).columns)[:4]
+    ['question', 'raters', 'n', 'agree']
+    """
+    rows = counted(ratings() if rows is None else rows)
+    said = []
+    for question in QUESTIONS:
+        part = rows[rows[question] != ""]
+        answers = part.pivot(index=[*making.KEY, "output"], columns="rater", values=question)
+        for pair in combinations(answers.columns, 2):
+            both = answers[list(pair)].dropna()
+            if len(both):
+                one, two = both.to_numpy().T
+                labels = [answer for answer in ANSWERS[question] if answer]
+                kappa = measure.kappa(one, two, labels, seed)
+                ac1 = measure.ac1(one, two, labels, seed)
+                same = float((one == two).mean())
+                said.append((question, " and ".join(pair), len(both), same, *kappa, *ac1))
+    names = ["kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high"]
+    return pd.DataFrame(said, columns=["question", "raters", "n", "agree", *names])

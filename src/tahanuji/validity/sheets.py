@@ -1,0 +1,174 @@
+"""Blind rating sheets: pairs of texts with controls among them, and filled sheets as ratings."""
+
+import math
+import random
+
+import pandas as pd
+
+from tahanuji import data, lexicons, paths, perturb
+from tahanuji.errors import InputError
+from tahanuji.validity.making import KEY, SEED, fingerprint
+
+ANSWERS = {
+    "grammatical": ("yes", "no"),
+    "meaning": ("same", "changed"),
+    "label": ("same", "changed"),
+    "said": ("yes", "no", ""),
+}
+SHEET = ["number", "text", "changed", "question", *ANSWERS, "note"]
+RATINGS = [*KEY, "output", "control", "rater", "order", *ANSWERS]
+SHARE = 10  # one in ten of the items stands beside itself, and one in ten is broken
+BROKEN = paths.DATA / "validity" / "broken.csv"
+QUESTIONS = {
+    "reversed_negation": "Does the second text deny what the first affirms, or the reverse?",
+}
+
+
+def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A blind sheet for one reader and its key.
+
+    Items of all instruments stand mixed, and nothing on the sheet says which made a text. Controls
+    have known answers: texts beside themselves, and written changes that break meaning, label or
+    grammar (data/validity/broken.csv), with shuffled words where those are too few.
+
+    Parameters
+    ----------
+    items : DataFrame
+        Rows of `outputs`, of several instruments.
+    rater : str
+        A name, which seeds the order.
+    seed : int
+        Of controls and orders.
+
+    Returns
+    -------
+    sheet : DataFrame
+        number, text, changed, question (of DIR tests: what the second text has to say), and the
+        empty columns grammatical, meaning, label, said, note.
+    key : DataFrame
+        number, the columns of `outputs`, and control: "", same or broken.
+
+    Examples
+    --------
+    >>> from tahanuji.validity import outputs
+    >>> blank, key = sheet(outputs("negation", "embedded", count=10), "a")
+    >>> len(blank), sorted(set(key["control"]))
+    (12, ['', 'broken', 'same'])
+    """
+    rng = random.Random(f"{seed}/controls")
+    many = math.ceil(len(items) / SHARE)
+    same = items.iloc[sorted(rng.sample(range(len(items)), many))]
+    same = same.assign(changed=same["text"], control="same")
+    broken = _broken(items, many, rng)
+    rows = pd.concat([items.assign(control=""), same, broken], ignore_index=True)
+    order = list(range(len(rows)))
+    random.Random(f"{seed}/{rater}").shuffle(order)
+    key = rows.iloc[order].reset_index(drop=True)
+    key.insert(0, "number", range(1, len(key) + 1))
+    blank = key[["number", "text", "changed"]].copy()
+    asked = key["instrument"].where(key["control"] != "broken", "").map(QUESTIONS)
+    blank["question"] = asked.fillna("")
+    return blank.assign(**dict.fromkeys([*ANSWERS, "note"], ""))[SHEET], key
+
+
+def _broken(items: pd.DataFrame, many: int, rng: random.Random) -> pd.DataFrame:
+    """Written broken pairs, then texts with five neighbouring words shuffled."""
+    written = [cells for _, cells in lexicons.body(BROKEN, ("text", "changed", "breaks"))]
+    rows = [(text, changed) for text, changed, _ in rng.sample(written, min(many, len(written)))]
+    long = items[items["text"].str.split().str.len() >= 8]["text"].drop_duplicates()
+    for text in rng.sample(list(long), min(len(long), many - len(rows))):
+        words = text.split()
+        start = rng.randrange(len(words) - 6)
+        part = words[start : start + 7]
+        words[start : start + 7] = part[::2][::-1] + part[1::2]
+        rows.append((text, " ".join(words)))
+    table = pd.DataFrame(rows, columns=["text", "changed"])
+    table["id"] = [f"broken-{number:03d}" for number in range(1, len(table) + 1)]
+    blank = {"instrument": "", "language": "", "rate": float("nan"), "dataset": "", "split": ""}
+    return table.assign(**blank, control="broken")
+
+
+def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> pd.DataFrame:
+    """A reader's filled sheet as rows of ratings.csv, which holds no text and no note (a note may
+    quote).
+
+    Parameters
+    ----------
+    key, filled : DataFrame
+        The key of `sheet`, and the sheet with the answers.
+    rater : str
+        Who filled it.
+    place : str
+        What errors call the sheet.
+
+    Returns
+    -------
+    DataFrame
+        instrument, language, rate, dataset, split, id, output (fingerprint), control, rater, order
+        and the answers.
+
+    Raises
+    ------
+    InputError
+        For a number that is missing, unknown or repeated, and for an answer that is not allowed.
+
+    Examples
+    --------
+    >>> from tahanuji.validity import outputs
+    >>> blank, key = sheet(outputs("negation", "embedded", count=10), "a")
+    >>> answers = {"grammatical": "yes", "meaning": "same", "label": "same"}
+    >>> collect(key, blank.assign(**answers), "a", "sheet")["order"].tolist()[:2]
+    [1, 2]
+    """
+    if missing := [column for column in ("number", *ANSWERS) if column not in filled]:
+        raise InputError(f"{place} has no column {', '.join(missing)}.")
+    filled = filled.assign(number=pd.to_numeric(filled["number"], errors="coerce"))
+    numbers = set(key["number"].astype(int))
+    data.refuse(filled, ~filled["number"].isin(numbers), place, "have a number that the key lacks")
+    data.refuse(filled, filled["number"].duplicated(), place, "repeat a number")
+    if absent := sorted(numbers - set(filled["number"].astype(int))):
+        raise InputError(
+            f"{place} lacks the numbers {', '.join(map(str, absent[:5]))}; rate every pair."
+        )
+    for column, allowed in ANSWERS.items():
+        wrong = ~filled[column].isin(allowed)
+        data.refuse(filled, wrong, place, f"have another {column} than {', '.join(allowed)}")
+    said = filled[["number", *ANSWERS]].astype({"number": int})
+    joined = key.astype({"number": int}).merge(said, on="number", validate="one_to_one")
+    joined["output"] = joined["changed"].map(fingerprint)
+    return joined.assign(rater=rater, order=joined["number"])[RATINGS]
+
+
+def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
+    """How many controls each reader answered as is known.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Rows of `collect`.
+
+    Returns
+    -------
+    DataFrame
+        rater, control (same, broken), right, n. A text beside itself is right where meaning and
+        label are the same; a broken one where any of the three answers objects.
+
+    Examples
+    --------
+    >>> row = {"rater": "a", "grammatical": "yes", "meaning": "same", "label": "same"}
+    >>> rows = pd.DataFrame([row | {"control": "same"}, row | {"control": "broken"}])
+    >>> controls_right(rows)[["control", "right", "n"]].values.tolist()
+    [['broken', 0, 1], ['same', 1, 1]]
+    """
+    rows = ratings[ratings["control"] != ""]
+    kept = (rows["meaning"] == "same") & (rows["label"] == "same")
+    objects = ~kept | (rows["grammatical"] == "no")
+    right = kept.where(rows["control"] == "same", objects)
+    counted = right.groupby([rows["rater"], rows["control"]]).agg(["sum", "size"])
+    return counted.set_axis(["right", "n"], axis=1).reset_index()
+
+
+def tested(instrument: str) -> str:
+    """The type of test that an instrument is for: of code-mixing INV."""
+    entry = perturb.REGISTRY.get(instrument)
+    return entry.test_type if entry else "INV"

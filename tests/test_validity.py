@@ -1,0 +1,168 @@
+"""Ratings of the instruments: samples, blind sheets and their checks, shares and bounds by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tahanuji import perturb, validity
+from tahanuji.errors import InputError
+from tahanuji.validity import __main__ as command
+from tahanuji.validity import making, shares, sheets
+
+GOOD = {"grammatical": "yes", "meaning": "same", "label": "same", "said": ""}
+NAMES = ["typos", "negation", "reversed_negation"]
+
+
+@pytest.fixture(scope="module")
+def items():
+    return pd.concat([validity.outputs(name, "embedded", count=30) for name in NAMES])
+
+
+def answered(key: pd.DataFrame, blank: pd.DataFrame, changed: set[str] = frozenset()):
+    """A sheet whose reader knows the controls and finds the label changed of some ids."""
+    filled = blank.assign(**GOOD)
+    filled["said"] = np.where(blank["question"] == "", "", "yes")
+    typos = (key["instrument"] == "typos") & (key["control"] == "")
+    objects = (key["control"] == "broken") | typos & key["id"].isin(changed)
+    filled.loc[objects.to_numpy(), ["meaning", "label"]] = "changed"
+    return filled
+
+
+def rated(items: pd.DataFrame, **changed) -> pd.DataFrame:
+    """Ratings of readers, with the ids of typos of which each says that the label changed."""
+    parts = []
+    for rater, ids in changed.items():
+        blank, key = validity.sheet(items, rater)
+        parts.append(validity.collect(key, answered(key, blank, set(ids)), rater, rater))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_every_perturbation_and_language_is_an_instrument():
+    names = validity.instruments()
+    rated_apart = {"insertion"}
+    spoken = {name for name, entry in perturb.REGISTRY.items() if "id" in entry.languages}
+    assert spoken - rated_apart == {name for name in names if ":" not in name}
+    assert {name for name in names if ":" in name} == {
+        f"code_mixing:{code}" for code in ("en", "jv", "su", "ms", "synonym")
+    }
+    assert not any(":" in name for name in validity.instruments("en"))
+
+
+def test_samples_are_changed_texts_and_the_same_for_everybody(items):
+    assert (items["text"] != items["changed"]).all()
+    assert (items.groupby("instrument").size() == 30).all()
+    again = validity.outputs("typos", "embedded", count=30)
+    assert again.equals(items[items["instrument"] == "typos"].reset_index(drop=True))
+    fewer = validity.outputs("typos", "embedded", count=10)
+    assert list(fewer["id"]) == list(again["id"])[:10]
+
+
+def test_an_output_is_recognised_and_a_changed_one_is_too(items):
+    typos = items[items["instrument"] == "typos"]
+    prints = typos["changed"].map(making.fingerprint)
+    assert (making.again(typos, "typos", "id") == prints).all()
+    assert (making.again(typos, "typos", "id", seed=1) != prints).any()
+
+
+def test_a_sheet_is_blind_mixed_and_has_its_controls(items):
+    blank, key = validity.sheet(items, "a")
+    assert list(blank.columns) == sheets.SHEET
+    assert (blank[[*sheets.ANSWERS, "note"]] == "").all().all()
+    assert key["control"].value_counts().to_dict() == {"": 90, "same": 9, "broken": 9}
+    same, broken = key[key["control"] == "same"], key[key["control"] == "broken"]
+    assert (same["text"] == same["changed"]).all() and (broken["text"] != broken["changed"]).all()
+    assert set(blank["question"]) == {"", sheets.QUESTIONS["reversed_negation"]}
+    other, _ = validity.sheet(items, "b")
+    assert list(other["text"]) != list(blank["text"])
+    assert sorted(other["changed"]) == sorted(blank["changed"])
+
+
+def test_shares_and_bounds_by_hand(items):
+    ids = list(items[items["instrument"] == "typos"]["id"])
+    rows = rated(items, a=ids[:3], b=ids[2:4])  # both object to one, one of them to three more
+    row = validity.table(rows=rows).set_index("instrument").loc["typos"]
+    assert (row["n"], row["raters"], row["same_label"]) == (30, 2, 26 / 30)
+    assert row["bound"] == pytest.approx(0.279625, abs=1e-5)  # Clopper and Pearson, 4 of 30
+    table = validity.table(rows=rows).set_index("instrument")
+    assert table.at["negation", "same_label"] == 1 and table.at["negation", "current"] == 0
+    assert table.at["reversed_negation", "as_expected"] == 1
+    assert (table.at["keyboard", "n"], table.at["keyboard", "bound"]) == (0, 1.0)
+    agreed = validity.agreement(rows).set_index("question")
+    assert agreed.at["label", "n"] == 90 and agreed.at["label", "agree"] == 87 / 90
+
+
+def test_a_reader_who_misses_controls_is_discarded(items):
+    blank, key = validity.sheet(items, "b")
+    careless = validity.collect(key, blank.assign(**GOOD), "b", "b")
+    rows = pd.concat([rated(items, a=[]), careless], ignore_index=True)
+    right = validity.controls_right(rows).set_index(["rater", "control"])["right"]
+    assert right.to_dict() == {
+        ("a", "broken"): 9,
+        ("a", "same"): 9,
+        ("b", "broken"): 0,
+        ("b", "same"): 9,
+    }
+    assert set(shares.counted(rows)["rater"]) == {"a"}
+
+
+def test_bounds_are_one_without_current_ratings(items, tmp_path, monkeypatch):
+    path = tmp_path / "ratings.csv"
+    rows = rated(items, a=[], b=[])
+    rows.to_csv(path, index=False)
+    monkeypatch.setattr(shares, "FILE", path)
+    monkeypatch.setattr(shares.ratings, "__defaults__", (path,))
+    shares._current.cache_clear()
+    bounds = validity.bounds()
+    assert bounds["keyboard"] == 1.0 and bounds["negation"] == pytest.approx(0.0950, abs=1e-3)
+    monkeypatch.setitem(making.RATES, "negation", 0.5)  # rated at another rate than it is used
+    shares._current.cache_clear()
+    assert validity.bounds(["negation", "keyboard", "formal"]) == {"negation": 1.0, "keyboard": 1.0}
+    monkeypatch.undo()
+    shares._current.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda sheet: sheet.drop(index=[1]), "lacks the numbers 2"),
+        (lambda sheet: sheet.assign(label="maybe"), "another label than same, changed"),
+        (lambda sheet: sheet.drop(columns="said"), "no column said"),
+        (lambda sheet: sheet.assign(number=sheet["number"].replace(1, 2)), "repeat a number"),
+        (lambda sheet: sheet.assign(number=sheet["number"].replace(1, 999)), "that the key lacks"),
+    ],
+)
+def test_a_filled_sheet_is_checked(items, change, said):
+    blank, key = validity.sheet(items, "a")
+    with pytest.raises(InputError, match=said):
+        validity.collect(key, change(answered(key, blank)), "a", "sheet_a.csv")
+
+
+def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
+    """Sheets may hold texts that must not be published; ratings never do."""
+    folder, file = tmp_path / "sheets", tmp_path / "ratings.csv"
+    words = ["--instruments", "negation", "--count", "5"]
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr(making, "SOURCES", {"id": ("embedded",)})
+    assert command.main(["--ratings", str(file), "sheet", str(folder), "a", *words]) == 0
+    blank = pd.read_csv(folder / "sheet_a.csv", keep_default_na=False)
+    key = pd.read_csv(folder / "key_a.csv", keep_default_na=False)
+    answered(key, blank).to_csv(folder / "sheet_a.csv", index=False)
+    given = [str(folder / "key_a.csv"), str(folder / "sheet_a.csv"), "a"]
+    for _ in range(2):  # a sheet that is collected again replaces the reader's verdicts
+        assert command.main(["--ratings", str(file), "collect", *given]) == 0
+    collected = validity.ratings(file)
+    assert list(collected.columns) == sheets.RATINGS and len(collected) == len(key)
+    assert not set(collected.astype(str).to_numpy().ravel()) & set(blank["text"])
+    assert command.main(["--ratings", str(file), "table"]) == 0
+    assert "negation" in capsys.readouterr().out
+    missing = ["--ratings", str(file), "collect", given[0], str(tmp_path / "no.csv"), "a"]
+    assert command.main(missing) == 2
+    monkey.undo()
+
+
+def test_the_committed_ratings_are_well_formed():
+    rows = validity.ratings()
+    assert set(rows["control"]) <= {"", "same", "broken"}
+    assert not rows.duplicated(["rater", "order"]).any()
+    for column, allowed in sheets.ANSWERS.items():
+        assert set(rows[column]) <= set(allowed), column
