@@ -227,7 +227,7 @@ def runs_of(model: str) -> set[str]:
             "data/lexicons/sentiment_words.csv",
             "\n",
             "\nsemarak,positive\n",
-            {"tfidf 05", "network 05"},
+            {"tfidf 05", "network 05", "tfidf 07"},
         ),
         (
             "src/tahanuji/perturb/characters.py",
