@@ -342,7 +342,7 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
         "tokens"
     ] * 3
     assert (
-        table.set_index("perturbation").loc["word_case", "kappa"].startswith("1.00")
+        table.set_index("perturbation").loc["word_case", "kappa"] == "cannot act"
     )  # n-grams are lower-cased
     assert table["accuracy"].tolist()[-1] == ""
     shares = found[found["metric"] == "achieved_rate"].set_index("rate")["value"]
@@ -444,3 +444,28 @@ def test_drawn_rows_are_the_same_for_every_seed_and_keep_their_order():
         assert grid.drawn(rows, all_of_them, seed=1) is rows
     with pytest.raises(InputError, match="0 \\(all\\) or more, not -5"):
         grid.drawn(rows, -5, seed=1)
+
+
+def test_what_the_model_cannot_see_counts_nowhere():
+    rows = pd.concat(
+        [by_hand().assign(moved=True), by_hand().assign(test="word_case", rate=np.nan)]
+    )
+    seen = rows["test"] != "word_case"
+    rows = rows.assign(moved=seen, flip=rows["flip"] & seen, achieved=0.1)
+    rows["perturbed_label"] = rows["perturbed_label"].where(seen, rows["clean_label"])
+    measured = grid.metrics(rows, ["a", "b"], 1)
+    assert grid.idle(measured) == ["word_case"]
+    shown = grid_views.table(measured).set_index("perturbation")
+    assert shown.loc["word_case", "kappa"] == "cannot act" != shown.loc["keyboard", "kappa"]
+    assert grid.cells(measured.assign(model="m"), "t")["perturbation"].unique() == ["keyboard"]
+
+
+def test_agreement_is_shown_over_changed_texts_too():
+    rows = by_hand().assign(moved=True, achieved=0.1)
+    rows["changed"] = rows["perturbed_label"] != rows["clean_label"]
+    values = grid.metrics(rows, ["a", "b"], 1).set_index("metric")
+    assert values.loc["kappa_changed", "n"] == rows["changed"].sum() < values.loc["kappa", "n"]
+    assert values.loc["kappa_changed", "value"] < values.loc["kappa", "value"]
+    touched = rows[rows["changed"]]
+    ac1 = measure.ac1(touched["clean_label"], touched["perturbed_label"], ["a", "b"], 1)
+    assert values.loc["ac1", "value"] == ac1[0]

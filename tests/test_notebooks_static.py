@@ -17,8 +17,8 @@ from helpers import layout, parameters, redraw
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
     "01_finetune": 12,
-    "07_perturbation_grid": 12,
-    "08_code_mixing": 15,
+    "07_perturbation_grid": 13,
+    "08_code_mixing": 16,
     "09_code_mixing_defence": 17,
     "15_pretrain": 16,
     # every setting of the papers' training and attack, and every kind of a perturbation, is a

@@ -9,8 +9,9 @@ OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an 
 
 
 def table(measured: pd.DataFrame) -> pd.DataFrame:
-    """A run's metrics for reading: per test `perturbation, asked, kappa, flips, accuracy, texts
-    changed, achieved`, kappa with its 95% interval.
+    """A run's metrics for reading: per test `perturbation, asked, texts changed, kappa, kappa of
+    changed, AC1 of changed, flips, accuracy, achieved`, agreements with their 95% intervals;
+    `cannot act` in place of kappa where the model does not see a change.
 
     Asked and achieved are shares of a text's characters or words; a perturbation that is asked for
     all its places achieves a share of the white-space tokens.
@@ -19,7 +20,11 @@ def table(measured: pd.DataFrame) -> pd.DataFrame:
     whole = whole.assign(title=tables.titles(whole))
     value = whole.pivot(index="title", columns="metric", values="value")
     touched = tables.select(whole, metric="achieved_rate").set_index("title")["n"]
-    rows = []
+    agreed = {
+        name: tables.select(whole, metric=name).set_index("title")
+        for name in ("kappa_changed", "ac1")
+    }
+    idle, rows = grid.idle(measured), []
     for row in tables.select(whole, metric="kappa").itertuples():
         of = value.loc[row.title]
         achieved = f"{of['achieved_rate']:.1%} of {OF[level_of(row.test)]}"
@@ -27,10 +32,12 @@ def table(measured: pd.DataFrame) -> pd.DataFrame:
             {
                 "perturbation": row.test,
                 "asked": asked(row.test, row.rate),
-                "kappa": phrase(row),
+                "texts changed": f"{of['changed_share']:.1%}",
+                "kappa": "cannot act" if row.test in idle else phrase(row),
+                "kappa of changed": phrase(agreed["kappa_changed"].loc[row.title]),
+                "AC1 of changed": phrase(agreed["ac1"].loc[row.title]),
                 "flips": f"{of['flip_rate']:.1%}",
                 "accuracy": "" if grid.directional(row.test) else f"{1 - of['failure_rate']:.1%}",
-                "texts changed": f"{of['changed_share']:.1%}",
                 "achieved": achieved if touched[row.title] else "",
             }
         )
@@ -133,7 +140,8 @@ def least(shown: pd.DataFrame, of_models: bool = False) -> str:
 
 def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     """Two tests of the same rows, rate by rate: `rate, n, first_rate, second_rate` of flipped
-    labels, exact McNemar `p`, `p_holm` over the rates; no row where a test is missing.
+    labels, exact McNemar `p`, and `q`, p after Benjamini and Hochberg over the rates; no row where
+    a test is missing.
     """
     flips = {key: part["flip"].to_numpy() for key, part in rows.groupby(["test", "rate"])}
     compared = []
@@ -142,4 +150,4 @@ def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
         p = measure.compare(one, other)["p"]
         compared.append((rate, len(one), one.mean(), other.mean(), p))
     table = pd.DataFrame(compared, columns=["rate", "n", "first_rate", "second_rate", "p"])
-    return table.assign(p_holm=measure.holm(table["p"]))
+    return table.assign(q=measure.benjamini_hochberg(table["p"]))

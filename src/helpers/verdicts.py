@@ -6,11 +6,11 @@ from helpers import tables
 from tahanuji import commas, measure
 
 VERBS = {
-    "stands": "the model **stands**",
-    "breaks": "it **breaks** under",
-    "undecided": "**undecided** is",
-    "undecided: instrument": "the instrument is too weak to decide",
-    "cannot act": "the model **cannot see**",
+    "stands": "**stands** under",
+    "breaks": "**breaks** under",
+    "undecided": "is **undecided** under",
+    "undecided: instrument": "meets too weak an **instrument** in",
+    "cannot act": "**cannot see**",
 }
 NAMED = 6  # tests that a sentence names, before it only counts them
 

@@ -192,6 +192,18 @@ def directional(name: str) -> bool:
     return entry is not None and entry.test_type == "DIR"
 
 
+def types(names: list[str], labels: list[str]) -> dict[str, str]:
+    """The type of every perturbation that can be judged, INV or DIR: none of one that changes
+    meaning, and none of reversed negation where the labels are not those of sentiment.
+
+    >>> types(["keyboard", "reversed_negation", "verb_form"], ["entailment", "neutral"])
+    {'keyboard': 'INV'}
+    """
+    kinds = {name: perturb.REGISTRY[name].test_type for name in names}
+    judged = {"INV", "DIR"} if set(labels) == set(data.LABELS) else {"INV"}
+    return {name: kind for name, kind in kinds.items() if kind in judged}
+
+
 def middle(name: str) -> Test:
     """The test of a perturbation at its middle rate, or at the only one.
 

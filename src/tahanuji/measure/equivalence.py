@@ -339,10 +339,10 @@ def verdicts(
 ) -> pd.DataFrame:
     """A verdict per test, rate, group, quantity and margin.
 
-    INV tests are judged over the texts that really changed, by two quantities: `flips`, the labels
-    that move, and, where there are right labels, `errors added`, induced minus repaired errors. DIR
-    and MFT tests are judged by `failures`, over all texts; of a DIR test these are the rows that go
-    the wrong way, where the rows say which do.
+    INV tests are judged by two quantities: `flips`, the labels that move, and, where there are
+    right labels, `errors added`, induced minus repaired errors. DIR and MFT tests are judged by
+    `failures`; of a DIR test these are the rows that go the wrong way, where the rows say which do.
+    Of INV and DIR tests only texts that really changed count.
 
     Parameters
     ----------
@@ -392,7 +392,8 @@ def _judged(part: pd.DataFrame, kind: str, margins: Sequence[float], weak: float
     """The rows of `verdicts` for one test, from its quantity on."""
     if kind not in ("INV", "DIR", "MFT"):
         raise InputError(f"a test is INV, DIR or MFT, not {kind!r}.")
-    part = part[part["changed"].astype(bool)] if kind == "INV" else part
+    if kind != "MFT":
+        part = part[part["changed"].astype(bool)]
     if part.empty:
         return
     still = kind != "MFT" and "moved" in part and not part["moved"].any()
