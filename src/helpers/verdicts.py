@@ -95,5 +95,6 @@ def _bound(row) -> str:
     if row.verdict != "undecided":
         return ""
     if pd.isna(row.detectable):
-        return ", no difference could have been shown"
-    return f", {row.detectable:.1%} would have been shown"
+        return "; no effect could have been seen"
+    seen = "told from none" if row.quantity == "errors added" else "seen to break"
+    return f"; {row.detectable:.1%} would be {seen}"
