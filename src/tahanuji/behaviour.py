@@ -15,6 +15,7 @@ __all__ = [
     "judge",
     "rows",
     "sentiment_words",
+    "wrong_way",
 ]
 
 INSERTION_EXPECTED = {
@@ -78,10 +79,29 @@ def directed(sentiment: str):
 
 
 def wrong_way(rows: pd.DataFrame, sentiment: str, tolerance: float = 0.1) -> pd.Series:
-    """DIR: whether a prediction moves away from a sentiment that was added: its label, in the order
-    negative, neutral, positive, or the sentiment's probability by more than a tolerance (CheckList;
-    Ribeiro et al., 2020).
+    """DIR: whether a prediction moves away from a sentiment that was added.
 
+    Its label does, in the order negative, neutral, positive, or the sentiment's probability falls
+    by more than a tolerance. No gold label is needed.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `rows` gives them: clean and perturbed labels and probabilities.
+    sentiment : {"positive", "negative"}
+    tolerance : float
+        A difference of probabilities, 0 to 1.
+
+    Returns
+    -------
+    Series of bool
+
+    References
+    ----------
+    Ribeiro et al. (2020), CheckList.
+
+    Examples
+    --------
     >>> row = {"clean_label": ["neutral"], "perturbed_label": ["negative"]}
     >>> row |= {"clean_positive": [0.3], "perturbed_positive": [0.25]}
     >>> wrong_way(pd.DataFrame(row), "positive").to_list()
@@ -167,12 +187,12 @@ def rows(
                 **data.as_columns(texts, "perturbed", "perturbed_pair"),
             )
         )
-    together = with_clusters(pd.concat(parts, ignore_index=True))
+    together = _with_clusters(pd.concat(parts, ignore_index=True))
     together.attrs["source"] = frame.attrs["source"]
     return together
 
 
-def with_clusters(rows: pd.DataFrame) -> pd.DataFrame:
+def _with_clusters(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of pairs with `cluster`, the number of their first sentence in order of appearance;
     other rows as they are.
     """
@@ -313,6 +333,6 @@ def classified(frame: pd.DataFrame, probabilities, labels: list[str]) -> pd.Data
         table[f"p_{label}"] = probabilities[:, number].round(6)
     table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
     table = table.assign(**data.as_columns(data.inputs(frame), "text", "text_pair"))
-    table = with_clusters(table)
+    table = _with_clusters(table)
     table.attrs["source"] = frame.attrs["source"]
     return table
