@@ -94,12 +94,17 @@ def insert_adverb(language: str = "id") -> Function:
 def _adverb_sites_en(sentence: Sentence) -> list[Site]:
     """Where an English adverb fits."""
     return [
-        (verb.at, frozenset(("any", "claim") if verbs_en.stative(verb.entry.base) else ("any",)))
+        (verb.at, frozenset(("any", "claim") if _felt_more(verb.entry.base) else ("any",)))
         for verb in verbs_en.read(sentence)
         if verb.kind == "finite"
         and sentence.before(verb.at) in verbs_en.members("pronoun subject")
         and sentence.before(verb.at - 1) not in verbs_en.members("no adverb behind")
     ]
+
+
+def _felt_more(base: str) -> bool:
+    """Whether what an English verb says can be more or less true (love, not live)."""
+    return base in verbs_en.members("can be felt more")
 
 
 @perturbation(
