@@ -10,7 +10,7 @@ import pytest
 from conftest import judged_again
 
 from helpers import tables, verdicts
-from tahanuji import data, measure
+from tahanuji import data, measure, validity
 
 LABELS = ["positive", "negative"]
 SEVERAL = {
@@ -112,12 +112,13 @@ def test_slim_probabilities_are_still_probabilities(labels):
     measure.checked(tables.slim(frame), labels)
 
 
-def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path):
+def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path, monkeypatch):
+    monkeypatch.setattr(validity, "bounds", lambda names, _: dict.fromkeys(names, 0.06))
     many = pd.concat([rows(True)] * 40, ignore_index=True).assign(rate=0.3)
     many["id"] = [f"u{number}" for number in range(len(many))]
     many["flip"] = many["induced"] = many.index < 2
     tables.save(make_run(tmp_path), many, measure.behaviour(many))
-    verdicts.save(make_run(tmp_path), many, "INV", [0.05, 0.1], {"gores": 0.06})
+    verdicts.save(make_run(tmp_path), many, "INV", [0.05, 0.1], {"gores": "negation"})
     written = tables.read(tmp_path / "verdicts.csv", tables.VERDICTS)
     assert list(written) == tables.VERDICTS and len(written) == 4
     assert written["verdict"].to_list() == ["undecided: instrument", "stands"] * 2
@@ -127,6 +128,18 @@ def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path):
     shown = verdicts.table(written).set_index("quantity")
     assert shown.loc["flips", "margin 10%"] == "stands"
     assert "2.5%" in shown.loc["flips", "value"]
+    said = verdicts.sentences(written)
+    assert len(said) == 4 and "gores" in said[0] and "instrument" in said[0]
+    assert "stands" in said[1] and "instrument" not in said[1]
+
+
+def test_an_instrument_that_nobody_rated_decides_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(validity, "bounds", lambda names, _: dict.fromkeys(names, 1.0))
+    many = pd.concat([rows(True)] * 200, ignore_index=True).assign(flip=False, id=range(400))
+    verdicts.save(make_run(tmp_path), many, "INV", [0.05, 0.1], {"gores": "negation"})
+    written = tables.read(tmp_path / "verdicts.csv", tables.VERDICTS)
+    assert set(written["verdict"]) == {"undecided: instrument"}
+    assert set(written["instrument"]) == {1.0}
 
 
 def test_margins_are_announced_with_what_the_texts_can_show(capsys):

@@ -3,15 +3,15 @@
 import pandas as pd
 
 from helpers import tables
-from tahanuji import commas, measure
+from tahanuji import commas, measure, validity
 
 VERBS = {
     "stands": "**stands** under",
     "breaks": "**breaks** under",
     "undecided": "is **undecided** under",
-    "undecided: instrument": "meets too weak an **instrument** in",
     "cannot act": "**cannot see**",
 }
+WEAK = "undecided: instrument"
 NAMED = 6  # tests that a sentence names, before it only counts them
 
 
@@ -36,10 +36,17 @@ def save(
     rows: pd.DataFrame,
     types: str | dict[str, str],
     margins: list[float],
-    instrument: dict[str, float] | None = None,
+    instruments: dict[str, str] | None = None,
+    language: str = "id",
 ) -> None:
-    """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`."""
-    judged = measure.verdicts(rows, types, margins, instrument)
+    """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`.
+
+    `instruments` names what was rated for each test (`tahanuji.validity`): where too many of its
+    outputs have another right label, or nobody rated them, no margin is decided.
+    """
+    rated = validity.bounds((instruments or {}).values(), language) if instruments else {}
+    weak = {test: rated[name] for test, name in (instruments or {}).items() if name in rated}
+    judged = measure.verdicts(rows, types, margins, weak)
     tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
 
 
@@ -68,13 +75,13 @@ def sentences(judged: pd.DataFrame) -> list[str]:
     judged = judged.assign(title=[name.replace("_", " ") for name in tables.titles(judged)])
     said = []
     for (quantity, margin), part in judged.groupby(["quantity", "margin"], sort=False):
-        parts = [
-            f"{VERBS.get(word, word)} {_listed(part[part['verdict'] == word])}"
-            for word in dict.fromkeys([*VERBS, *part["verdict"]])
-            if (part["verdict"] == word).any()
-        ]
+        parts = {word: _listed(part[part["verdict"] == word]) for word in VERBS}
+        acts = "; ".join(f"{VERBS[word]} {listed}" for word, listed in parts.items() if listed)
+        weak = _listed(part[part["verdict"] == WEAK])
+        against = f"{quantity.capitalize()} against a margin of {margin:.0%}"
         said.append(
-            f"{quantity.capitalize()} against a margin of {margin:.0%}: {'; '.join(parts)}."
+            (f"{against}: the model {acts}." if acts else f"{against}.")
+            + f" Not decided, because the instrument is unrated or too weak: {weak}." * bool(weak)
         )
     return said
 

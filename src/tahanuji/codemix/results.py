@@ -88,6 +88,28 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+def instruments(languages: list[str]) -> dict[str, str]:
+    """What is rated (`tahanuji.validity`) for each test of an attack.
+
+    Parameters
+    ----------
+    languages : list of str
+        The languages mixed in.
+
+    Returns
+    -------
+    dict of str
+        By test: those of the languages, of their random controls, and `MADE`.
+
+    Examples
+    --------
+    >>> instruments(["jv"])["jv random"]
+    'code_mixing:jv'
+    """
+    tests = {name: name for name in languages} | {f"{name} random": name for name in languages}
+    return {test: f"code_mixing:{name}" for test, name in (tests | {MADE: "en"}).items()}
+
+
 def ratio(above: pd.Series, below: pd.Series, seed: int) -> tuple[float, float, float]:
     """A ratio of two sums over rows, with a 95% bootstrap interval.
 
