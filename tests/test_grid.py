@@ -220,6 +220,14 @@ def test_rows_are_those_of_any_behavioural_test_with_the_achieved_share():
     assert rows.attrs["source"]["name"] == "own"
 
 
+def test_what_changes_meaning_is_out_of_level_means():
+    rows = [("m", name, 0.0, "all", "kappa", 0.1) for name in ("keyboard", "verb_form")]
+    rows += [("m", name, 0.0, "all", "changed_share", 1.0) for name in ("keyboard", "verb_form")]
+    columns = ["model", "test", "rate", "group", "metric", "value"]
+    cells = grid.cells(pd.DataFrame(rows, columns=columns), "made-up")
+    assert cells["perturbation"].tolist() == ["keyboard"]
+
+
 def test_of_other_labels_reversed_negation_expects_nothing():
     class Two(ByWord):
         labels = ["acceptable", "unacceptable"]
@@ -376,7 +384,9 @@ def test_the_lowest_agreement_is_no_dir_tests():
     assert (
         grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
     )
-    assert "low kappa is good" in grid_views.least(rows.tail(1))
+    assert "low kappa is no fault" in grid_views.least(rows.tail(1))
+    moved = rows.assign(test=["ocr", "verb_form"])
+    assert "(ocr 0.05)" in grid_views.least(moved)
 
 
 def test_achieved_words_are_counted_without_punctuation():

@@ -72,13 +72,14 @@ def asked(name: str, rate: float) -> str:
 
 
 def label(name: str) -> str:
-    """The name of a perturbation in charts and tables; a DIR test is marked, because there a low
-    kappa is no fault.
+    """The name of a perturbation in charts and tables; a DIR test and one that changes meaning are
+    marked, because there a low kappa is no fault.
 
-    >>> label("keyboard"), label("reversed_negation")
-    ('keyboard', 'reversed_negation (DIR)')
+    >>> label("keyboard"), label("reversed_negation"), label("verb_form")
+    ('keyboard', 'reversed_negation (DIR)', 'verb_form (changes meaning)')
     """
-    return f"{name}{' (DIR)' * grid.directional(name)}"
+    kind = perturb.REGISTRY[name].test_type if name in perturb.REGISTRY else "INV"
+    return name + {"DIR": " (DIR)", "meaning": " (changes meaning)"}.get(kind, "")
 
 
 def chart(measured: pd.DataFrame, level: str, model_name: str):
@@ -125,13 +126,13 @@ def _write_above(axes, shown: pd.DataFrame, shares: list[float]) -> None:
 
 def least(shown: pd.DataFrame, of_models: bool = False) -> str:
     """Where agreement is lowest, in words for a title, from rows `test, rate, value` of kappa; DIR
-    tests, where low is good, do not count.
+    tests, where low is good, and what changes meaning do not count.
 
     With `of_models` the model is named too, the column `series`.
     """
-    kept = shown[~shown["test"].map(grid.directional)]
+    kept = shown[shown["test"].map(grid.invariant)]
     if kept.empty:
-        return "after reversed negation, where a low kappa is good"
+        return "where the meaning changes and a low kappa is no fault"
     row = kept.loc[kept["value"].idxmin()]
     model = f"{row['series']}, " if of_models else ""
     test = measure.title(row["test"], row["rate"]).replace("_", " ")

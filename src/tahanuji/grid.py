@@ -192,6 +192,17 @@ def directional(name: str) -> bool:
     return entry is not None and entry.test_type == "DIR"
 
 
+def invariant(name: str) -> bool:
+    """Whether a perturbation is an INV test, of which level means and rankings may be made; False
+    for one that changes meaning and for unknown names.
+
+    >>> invariant("keyboard"), invariant("verb_form"), invariant("reversed_negation")
+    (True, False, False)
+    """
+    entry = perturb.REGISTRY.get(name)
+    return entry is not None and entry.test_type == "INV"
+
+
 def types(names: list[str], labels: list[str]) -> dict[str, str]:
     """The type of every perturbation that can be judged, INV or DIR: none of one that changes
     meaning, and none of reversed negation where the labels are not those of sentiment.
@@ -264,12 +275,11 @@ def idle(measured: pd.DataFrame) -> list[str]:
 
 def cells(measured: pd.DataFrame, task: str) -> pd.DataFrame:
     """A run's metrics as a grid for `robustness`: `model, task, perturbation, level, kappa,
-    changed, rate`, a row per test, without DIR tests and without what cannot act on the model:
-    not to see a change is not to be robust to it.
+    changed, rate`, a row per INV test, without what cannot act on the model: not to see a change
+    is not to be robust to it.
     """
     kinds = {name: entry.level for name, entry in perturb.REGISTRY.items()}
-    invariant = [name for name in kinds if not directional(name)]
-    whole = measured[(measured["group"] == "all") & measured["test"].isin(invariant)]
+    whole = measured[(measured["group"] == "all") & measured["test"].map(invariant)]
     whole = whole[~whole["test"].isin(idle(measured))]
     parts = [
         whole.loc[whole["metric"] == metric, ["model", "test", "rate", "value"]].rename(
