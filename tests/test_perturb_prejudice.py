@@ -156,6 +156,7 @@ def test_titles_follow():
         ("jalan ratna", None),
         ("mama rina", None),
         ("toni kurosawi", None),
+        ("mang toni kurosawi", "toni"),
         ("toni pulang", "toni"),
         ("joko widodo", "widodo"),
         ("bu sri mulyani", "mulyani"),

@@ -61,11 +61,11 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     the list goes.
 
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
-    Indonesia), what is named after a place (nasi padang), masjid agung, given names before an
-    unknown word in lower case that may be the surname. So does a place of another kind than the
-    word before it says. Full names of public figures count as one name. How many texts a kind
-    applies to is `changed_share` in a run's metrics: places in a fifth of the test texts of SmSA,
-    names in one of fifteen, groups in one of a hundred, in English next to none.
+    Indonesia), what is named after a place (nasi padang), masjid agung, given names without a title
+    before an unknown word in lower case that may be the surname. So does a place of another kind
+    than the word before it says. Full names of public figures count as one name. How many texts a
+    kind applies to is `changed_share` in a run's metrics: places in a fifth of the test texts of
+    SmSA, names in one of fourteen, groups in one of a hundred, in English next to none.
 
     Names are found in any case, except for those that are words too, which the column `needs`
     marks: `capital` must have one, `inside` a capital and no sentence begins with it, `cue` the
@@ -131,7 +131,8 @@ def _of_another(match: phrases.Match, row: Row, kind: str) -> bool:
     if kind == "groups":
         return row.kind == "house of worship" and after in members("completes a name of worship")
     surname = match.word.text.islower() and after != "" and reversal_id.noun(after)
-    return before in members("no name behind") or surname
+    titled = before in members("cue of names")
+    return before in members("no name behind") or (surname and not titled)
 
 
 def _begins(match: phrases.Match) -> bool:
