@@ -24,6 +24,7 @@ Profiles: $(profiles)(default: embedded)
   --setup    set up and stop
   --strict   end with exit status 1 where a number is a FAIL
   --dry-run  show what would run
+  --plan     show what each test will be able to show: its texts, margins and least effects
   --help     this text
 
 Anything else goes to Snakemake: --cores 4, --forceall, --executor slurm --jobs 20, ...
@@ -55,6 +56,8 @@ fi
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
 case " $* " in *" --setup "*) echo "Set up: $(command -v python)"; exit 0 ;; esac
+
+case " $* " in *" --plan "*) exec python -m helpers.plan "$profile" ;; esac
 
 arguments=(--configfile "config/$profile.yaml" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
 stale=() # runs that read something which has changed since

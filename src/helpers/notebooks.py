@@ -10,6 +10,7 @@ needs        nothing | checkpoint (of its model) | every checkpoint (of the prof
 makes        checkpoint, for the notebook that fine-tunes; else left out
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
+texts        what its tests are made of (`helpers.plan.TEXTS`), for what they will be able to show
 numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is
              `better`
 summary      the tests that stand in tables over notebooks: those of these `rates` (null: no rate; a
@@ -40,6 +41,7 @@ class Notebook:
     makes: str = ""
     training: bool = False
     priority: int = 0
+    texts: str = ""
 
 
 def about(path: Path) -> Notebook:

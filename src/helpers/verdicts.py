@@ -52,10 +52,13 @@ def save(
 
 def table(judged: pd.DataFrame) -> pd.DataFrame:
     """Verdicts for reading: a row per test and quantity, its share with both one-sided 95% bounds,
-    and a verdict per margin.
+    and a verdict per margin, of undecided ones with the least effect that would be seen.
     """
     judged = judged.assign(
         test=tables.titles(judged),
+        verdict=[
+            row.verdict + _bound(row) * (row.verdict == "undecided") for row in judged.itertuples()
+        ],
         value=[
             f"{row.value:.1%} ({100 * row.lower:.1f} to {100 * row.upper:.1f})"
             for row in judged.itertuples()
