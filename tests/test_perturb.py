@@ -37,7 +37,6 @@ FURTHER = [
     ("prejudice", {"language": "en", "kind": "names"}),
     ("prejudice", {"kind": "groups"}),
     ("realistic_noise", {"kind": "informal"}),
-    ("swap_number", {"words": True}),
     ("verb_form", {"change": "voice"}),
 ]
 SETTINGS = {

@@ -64,43 +64,33 @@ def test_one_long_token_is_read_too(name):
 
 
 @given(TEXTS, st.integers(0, 2**32))
-def test_punctuation_only_appends_a_mark(text, seed):
+def test_punctuation_touches_full_stops_commas_and_blanks_only(text, seed):
     changed = one("punctuation", text, 1.0, seed)
-    assert (changed is None) == (text.strip() == "")
-    if changed:
-        body = text.rstrip()
-        added = changed[len(body) : len(changed) - (len(text) - len(body))]
-        assert changed == body + added + text[len(body) :]
-        assert added.strip() in surface.MARKS["id"]
-        assert not surface._ends(body, added.strip())
+    if changed is not None:
+        assert re.sub(r"[., ]", "", changed) == re.sub(r"[., ]", "", text)
+        assert [word.text for word in words.words(changed)] == [
+            word.text for word in words.words(text)
+        ]
+        assert abs(changed.count(".") - text.count(".")) <= 2
 
 
 @pytest.mark.parametrize(
-    ("text", "spaced"),
+    ("text", "drawn"),
     [
-        ("enak , murah", True),
-        ("enak, murah", False),
-        ("enak, lalu murah .", True),
-        ("enak", False),
-        ("enak @budi", True),
-        ("enak :D", True),
-        ("enak <mask>", True),
-        ("enak\u0301", False),
-        ("kata a@b.com", True),
-        ("Rp5.000", False),
-        ("enak banget\u200d", True),
+        ("enak", {"enak.", "enak.."}),
+        ("enak .", {"enak", "enak .."}),
+        ("enak.", {"enak", "enak.."}),
+        ("lebih enak , murah !", {"lebih enak, murah !"}),
+        ("lebih enak, murah !", {"lebih enak , murah !", "lebih enak,murah !"}),
+        ("enak ..", {None}),
+        ("enak ???", {None}),
+        ("enak :D", {None}),
+        ("enak <mask>", {None}),
+        ("4,5", {"4,5.", "4,5.."}),
     ],
 )
-def test_the_blank_before_a_mark(text, spaced):
-    assert one("punctuation", text, marks=["!"]) == f"{text}{' ' if spaced else ''}!"
-    assert one("punctuation", text, marks=["!"], blank=True) == f"{text} !"
-    assert one("punctuation", text, marks=["!"], blank=False) == f"{text}!"
-
-
-@pytest.mark.parametrize("marks", [[], [""], "!!", ["! !"], ["! "]])
-def test_bad_marks(marks):
-    with pytest.raises(InputError, match="marks is a list of punctuation marks"):
-        surface.punctuation(marks=marks)
+def test_what_careless_punctuation_is(text, drawn):
+    assert {one("punctuation", text, seed=seed) for seed in range(40)} == drawn
 
 
 def shape(text: str) -> str:
@@ -112,98 +102,55 @@ def test_numbers_keep_their_shape(text, seed, language):
     changed = one("swap_number", text, 1.0, seed, language=language)
     if changed is not None:
         assert shape(changed) == shape(text)
-        spans = list(number_shapes.sites(text, language))
-        assert all(changed[start:end] != text[start:end] for start, end in spans)
-        assert all(changed[start] != "0" or text[start] == "0" for start, end in spans)
+        sites = number_shapes.sites(text, language)
+        assert all(changed[site.start : site.end] != text[site.start : site.end] for site in sites)
+        assert all((changed[site.start] == "0") == (text[site.start] == "0") for site in sites)
 
 
 @pytest.mark.parametrize(
-    ("number", "pattern"),
+    ("number", "near"),
     [
-        ("25rb", r"\d[1-9]?\drb"),
-        ("100", r"[1-9]00"),
-        ("1.000.000", r"[1-9]\.000\.000"),
-        ("0,5", r"0,[1-9]"),
-        ("12%", r"[1-9]\d%"),
-        ("2x", r"[2-9]x"),
-        ("9/10", r"[2-9]/[1-9]0"),
-        ("3-14", r"[2-9]-[1-9]\d"),
-        ("2019", r"(?:19[5-9]|20[0-2])\d"),
-        ("90an", r"[1-9]0an"),
-        ("0", r"[2-9]"),
-        ("-5", r"-[2-9]"),
-        ("Rp5.000,-", r"Rp[1-9]\.000,-"),
+        ("25rb", {"20rb", "30rb"}),
+        ("100 ribu", {"110 ribu", "120 ribu"}),
+        ("0,5 kg", {"0,4 kg", "0,6 kg"}),
+        ("12%", {"10%", "11%", "13%", "14%"}),
+        ("2x", {"3x"}),
+        ("9 orang", {"8 orang"}),
+        (
+            "Rp5.000,-",
+            {f"Rp{number}.{rest}00,-" for number, rest in [(4, 0), (4, 5), (5, 5), (6, 0)]},
+        ),
+        (
+            "2.80 juta",
+            {f"2.{tens}0 juta" for tens in (3, 4, 5, 6, 7, 9)}
+            | {f"3.{tens}0 juta" for tens in range(4)},
+        ),
     ],
 )
-def test_shapes_of_numbers(number, pattern):
-    drawn = {one("swap_number", number, seed=seed) for seed in range(60)}
-    assert all(re.fullmatch(pattern, text) for text in drawn)
-    assert number not in drawn
-    assert len(drawn) > 4
+def test_near_numbers_of_the_same_shape(number, near):
+    assert {one("swap_number", number, seed=seed) for seed in range(200)} == near
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "19:30",
-        "jam 7.30",
-        "12/05/2024",
-        "1-2-3",
-        "0812 3456 7890",
-        "+62 812-3456-789",
-        "(021) 5551234",
-        "12345678",
-        "iphone13",
-        "4g",
-        "anak2",
-        "007",
-        "v1.2.3",
-        "192.168.1.1",
-        "24/7",
-        "2nd",
-        "3️⃣",
-        "٣",
-        "#1",
-        "@user9",
-        "x@y9.com",
-        "https://a.id/9",
-        "[USER 1]",
+        *("19:30", "jam 7.30", "12/05/2024", "1-2-3", "0812 3456 7890", "+62 812-3456-789"),
+        *("(021) 5551234", "12345678", "iphone13", "4g", "anak2", "007 jam", "v1.2.3", "24/7"),
+        *("3️⃣", "٣ jam", "#1", "@user9", "x@y9.com", "https://a.id/9", "[USER 1]", "2nd"),
+        *("0 ribu", "1 jam", "24 jam", "100 %", "2019", "bintang 5", "8/10", "sheila on 7"),
+        *("nomor 3", "kurang dari 12 jam", "2 - 3 hari", "3 jam , bukan 2 jam", "kilometer 146"),
+        *("maksimal 90 hari", "jam 8 malam", "lantai 3", "5 Mei", "160 x 200", "2 sampai 3 hari"),
     ],
 )
-def test_no_numbers(text):
+def test_numbers_that_stay(text):
     assert one("swap_number", f"cek {text} ya") is None
-
-
-@pytest.mark.parametrize("number", ["20.3", "19,5", "2,05"])
-def test_four_signs_with_a_separator_are_no_year(number):
-    changed = one("swap_number", f"versi {number} baru")
-    assert re.fullmatch(r"versi [1-9]\d?[.,]\d\d? baru", changed) and number not in changed
-
-
-def test_a_point_is_a_decimal_point_in_english_and_a_clock_in_indonesian():
-    assert one("swap_number", "rated 7.30", language="en") is not None
-    assert one("swap_number", "jam 7.30", language="id") is None
-
-
-@pytest.mark.parametrize("language", ["id", "en"])
-def test_number_words(language):
-    series = number_shapes.series(language)
-    for word, others in series.items():
-        assert word in others and len(others) > 1
-        drawn = {
-            one("swap_number", word.upper(), seed=seed, language=language, words=True)
-            for seed in range(60)
-        }
-        assert drawn == {other.upper() for other in others if other != word}
-        assert one("swap_number", word, language=language) is None
 
 
 @pytest.mark.parametrize("name", ["swap_number", "word_case"])
 @pytest.mark.parametrize(("rate", "units"), [(0.01, 1), (0.3, 3), (0.5, 5), (1.0, 10)])
 def test_the_rate_is_a_share_of_the_sites(name, rate, units):
-    text = " ".join(
-        f"kata {number}" if name == "swap_number" else "kata" for number in range(11, 21)
-    )
+    counted = ["lembar", "orang", "porsi", "kg", "liter", "meter", "kamar", "kursi", "tiket", "jam"]
+    text = " ".join(f"12 {word}" for word in counted) if name == "swap_number" else "kata " * 10
     changed = one(name, text, rate)
     assert sum(old != new for old, new in zip(text.split(), changed.split(), strict=True)) == units
 

@@ -1,102 +1,108 @@
-"""Numbers in a text: where their figures stand, and others of the same shape."""
+"""Numbers that count or price something: where their figures stand, and near numbers of the same
+shape.
+"""
 
 import functools
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tahanuji import lexicons
 from tahanuji import words as wording
 
 _PHONE = r"(?<!\w)\(?(?:\+|0)\d[\d\s().-]{6,}\d(?!\w)"
-_TOKEN = re.compile(
-    rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?<![\w.,:/+%$€£-])(?P<token>[\w.,:/+%$€£-]+)"
-)
-_FIGURES = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d\d?)?|\d{1,7}(?:[.,]\d\d?)?"
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?")
-_CLOCK_ID = re.compile(r"(?:[01]?\d|2[0-4])[.:][0-5]\d")
-_DIGITS = tuple(
-    "0123456789"
-)  # alone they do not become 1, which asks for another noun in English (1 people)
-_KEYCAP = ("\ufe0f", "\u20e3")  # what makes an emoji of a figure
+_TOKEN = re.compile(rf"{'|'.join(wording.NO_WORDS)}|{_PHONE}|(?P<token>\S+)")
+_FIGURES = r"[0-9]{1,3}(?:[.,][0-9]{3})+(?:[.,][0-9]{1,2})?|[0-9]{1,7}(?:[.,][0-9]{1,2})?"
+_ENDS = ".,:;!?()[]\"'"  # what stands around a number without belonging to it
+_WHOLE = {("time", "24"), ("share", "100")}  # round the clock, all of it
+_SIGN = re.compile(r"[-/~<>+=×–—:]+")  # of a range, a threshold, a score
+
+
+class Number(NamedTuple):
+    """The figures of a number, and what it measures: money, time, people, or the thing itself."""
+
+    start: int
+    end: int
+    measure: str
 
 
 @functools.cache
-def _amount() -> re.Pattern:
-    """An amount in figures, with the currencies and units of both languages."""
+def _amount(language: str) -> re.Pattern:
+    """An amount in figures with the currency or the unit that is glued to it."""
     money, unit = (
-        "|".join(word for language in ("id", "en") for word in lexicons.values(language, name))
-        for name in ("currency", "unit of an amount")
+        "|".join(map(re.escape, lexicons.values(language, name)))
+        for name in ("currency", "counted by figures")
     )
     return re.compile(
-        rf"[-+]?(?:(?:{money})\.?|[$€£])?(?P<figures>{_FIGURES})(?:%|{unit})?", re.IGNORECASE
+        rf"(?:(?P<money>{money})\.?)?(?P<figures>{_FIGURES})(?P<unit>{unit})?(?:,-)?",
+        re.IGNORECASE,
     )
 
 
-def sites(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Where the figures of the numbers stand."""
-    for hit in _TOKEN.finditer(text):
-        token, start = hit["token"], hit.start()
-        if (
-            not token
-            or not any("0" <= letter <= "9" for letter in token)
-            or text[hit.end() : hit.end() + 1] in _KEYCAP
-        ):
+def sites(text: str, language: str) -> list[Number]:
+    """The numbers that count or price something and have no other of their measure in the text,
+    which theirs may be compared with.
+    """
+    numbers = list(_numbers(text, language))
+    often = Counter(number.measure for number in numbers)
+    return [
+        number
+        for number in numbers
+        if often[number.measure] == 1
+        and (number.measure, text[number.start : number.end]) not in _WHOLE
+        and _near(text[number.start : number.end])
+    ]
+
+
+def _numbers(text: str, language: str) -> Iterator[Number]:
+    """The numbers with a currency or a unit, those not meant that follow the word of a name, a date
+    or a threshold.
+    """
+    fixed = lexicons.members(language, "before a number that stays")
+    measures, tokens = lexicons.values(language, "counted by figures"), list(_TOKEN.finditer(text))
+    for place, token in enumerate(tokens):
+        core = (token["token"] or "").lstrip(_ENDS).rstrip(_ENDS)
+        hit = _amount(language).fullmatch(core)
+        before = tokens[place - 1][0].strip(_ENDS).lower() if place else ""
+        if not hit or before in fixed or _SIGN.fullmatch(tokens[place - 1][0] if place else ""):
             continue
-        core = token.rstrip(".,:/+-")
-        clock = _CLOCK.fullmatch(core) or (language == "id" and _CLOCK_ID.fullmatch(core))
-        pieces = [(start, core)] if _amount().fullmatch(core) else _pair(start, core)
-        parts = [(at, _amount().fullmatch(piece)) for at, piece in pieces]
-        if not clock and core != "24/7" and all(hit and _plain(hit) for _, hit in parts):
-            yield from ((at + hit.start("figures"), at + hit.end("figures")) for at, hit in parts)
+        following = tokens[place + 1][0] if place + 1 < len(tokens) else ""
+        apart = following.rstrip(_ENDS).lower() if token[0].endswith(core) else ""
+        # Apart, one letter is no unit: 160 x 200 is a size.
+        unit = (hit["unit"] or (apart if apart == "%" or len(apart) > 1 else "")).lower()
+        if hit["money"] or unit in measures:
+            at = token.start() + token[0].index(core) + hit.start("figures")
+            measure = "money" if hit["money"] else measures[unit] or unit
+            yield Number(at, at + len(hit["figures"]), measure)
 
 
-def _pair(start: int, core: str) -> list[tuple[int, str]]:
-    """The two parts of a range or ratio (3-14, 9/10) with their places."""
-    for sign in "/-":
-        first, _, second = core.partition(sign)
-        if first != core and first:
-            return [(start, first), (start + len(first) + 1, second)]
-    return [(start, core)]
+def other(old: str, rng: random.Random) -> str:
+    """Another number with as many figures and the same separators, at most a fifth away, by one
+    where it has one figure.
 
-
-def _plain(hit: re.Match) -> bool:
-    """Whether an amount has ASCII figures and no leading zero but that of a fraction."""
-    figures = hit["figures"]
-    return figures.isascii() and (
-        figures[0] != "0"
-        or len(figures) == 1
-        or (figures[1] in ".," and figures.strip("0.,") != "")
-    )
-
-
-def series(language: str) -> dict[str, list[str]]:
-    """Every number word of a language that can be exchanged, with the words of its series."""
-    numbers = lexicons.values(language, "number word")
-    return {
-        word: [other for other, series in numbers.items() if series == own]
-        for word, own in numbers.items()
-    }
-
-
-def other(old: str, others: dict[str, list[str]], rng: random.Random) -> str:
-    """Another number of the same shape, or another number word of the same series."""
-    if not old[0].isdecimal():
-        key = wording.key(old)
-        return wording.cased(old, rng.choice([word for word in others[key] if word != key]))
+    >>> other("1.250.000", random.Random(1)), other("3", random.Random(1))
+    ('1.150.000', '2')
+    """
     figures = re.sub(r"\D", "", old)
-    if len(old) == len(figures) == 4 and "1900" <= old <= "2099":
-        return str(_draw(1950, 2029, int(old), rng))
-    lead = figures[: len(figures) - len(figures.lstrip("0"))] if len(figures) > 1 else ""
-    core = figures[len(lead) :].rstrip("0") or "0"
-    low, high = (2, 9) if old in _DIGITS else (10 ** (len(core) - 1), 10 ** len(core) - 1)
-    fresh = iter(lead + str(_draw(low, high, int(core), rng)) + figures[len(lead) + len(core) :])
+    fresh = iter(str(rng.choice(_near(old))).zfill(len(figures)))
     return "".join(next(fresh) if letter.isdecimal() else letter for letter in old)
 
 
-def _draw(low: int, high: int, old: int, rng: random.Random) -> int:
-    """A number from low to high that is not the old one."""
-    if not low <= old <= high:
-        return rng.randint(low, high)
-    fresh = rng.randint(low, high - 1)
-    return fresh + (fresh >= old)
+def _near(old: str) -> list[int]:
+    """The numbers that can stand for a number, its separators left out: none for 0 and 1, and for
+    codes such as 007.
+
+    The first two figures move, in steps of five where they are 25, 30, 35 and so on.
+    """
+    figures = re.sub(r"\D", "", old)
+    number = int(figures)
+    if number < 2 or (figures[0] == "0" and old[1:2] not in (".", ",")):
+        return []
+    size = 10 ** max(0, len(str(number)) - 2)
+    first, rest = divmod(number, size)
+    step = 5 if first % 5 == 0 and first >= 25 else 1
+    farthest = max(1, first // 5)
+    near = (first + move for move in range(-farthest, farthest + 1) if move and move % step == 0)
+    return [new * size + rest for new in near if new > 1 and len(str(new)) == len(str(first))]

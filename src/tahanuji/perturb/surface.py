@@ -4,20 +4,19 @@ import random
 import re
 import string
 import unicodedata
-from collections.abc import Sequence
 
 from tahanuji import words as wording
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import unknown
 from tahanuji.perturb import number_shapes, units
 from tahanuji.perturb.registry import Function, perturbation
 
-MARKS = {"id": ("!", "!!", "...", "???", ".", "~"), "en": ("!", "!!", "...", "???", ".", ";")}
 KINDS = ("any", "mention", "link")
 PLACES = ("usual", "start", "end")
 _PROTECTED = "|".join(wording.NO_WORDS)
-_AT_END = re.compile(rf"(?:{_PROTECTED})\Z")
-_SPACING = re.compile(r"[^\W_](\s?)[.,!?;:]+(?!\S)")
-_ORDINARY = ".,!?;:\u2026\"'\u2019\u201d)~%"
+_AT_END = re.compile(rf"(?:^|\s)(?:{_PROTECTED})\Z")
+_STOP = re.compile(r"(?<=[^\W_])\s?\.\Z")
+# Not between figures, and with a word on both sides.
+_COMMA = re.compile(r"(?<=[^\W_])(?!(?<=\d),\d)([ ]?),([ ]?)(?=[^\W_])")
 _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u2019-]*)")
 
 
@@ -29,62 +28,50 @@ _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u20
     source="Romero Alvarado (2023), section 3.3.3, Punctuation",
     languages=("id", "en"),
 )
-def punctuation(
-    language: str = "id", marks: Sequence[str] | None = None, blank: bool | None = None
-) -> Function:
-    """The text with one more punctuation mark at its end, drawn from `marks` (MARKS of the language
-    unless given).
+def punctuation(language: str = "id") -> Function:
+    """The text with a share of its full stops and commas typed as a careless writer types them.
 
-    Robustness: punctuation, INV; Romero Alvarado (2023, section 3.3.3) adds a mark at the end.
-    textflint takes the last marks away first and can put brackets round the text; here all that is
-    there stays. `blank` says whether a blank comes first; None does as the text does (tokenised
-    texts have one), glues where the text shows nothing, and never glues to a link, mention,
-    placeholder or emoji. The mark the text ends with is not drawn again. A question or exclamation
-    mark can colour the tone of a text, not what it says. One site: every rate above 0 adds the
-    mark.
+    At the end a full stop is left out or doubled, or comes where no mark stands; the blank before
+    or behind a comma comes or goes. Commas and points between figures stay, and so does an end that
+    is anything but a letter, a figure or one full stop: question and exclamation marks, dots and
+    emoji carry a tone.
 
-    >>> punctuation()("kopinya enak , murah", 1.0, random.Random(1))
-    'kopinya enak , murah !!'
-    >>> punctuation(marks=["!"])("kopinya enak", 1.0, random.Random(1))
-    'kopinya enak!'
+    Robustness: punctuation, INV. Source: after Romero Alvarado (2023, section 3.3.3), who adds a
+    mark at the end, with textflint, which may take the last marks away or put brackets round the
+    text. Their "???" and "!!!" make a statement a question or a shout, and are not drawn here.
+
+    >>> punctuation()("kopinya enak , murah .", 1.0, random.Random(1))
+    'kopinya enak, murah'
     """
     units.check_language(language, "punctuation")
-    drawn = tuple(MARKS[language] if marks is None else marks)
-    if (
-        not drawn
-        or isinstance(marks, str)
-        or any(not mark or mark != "".join(mark.split()) for mark in drawn)
-    ):
-        raise InputError(
-            f"marks is a list of punctuation marks without blanks such as ['!', '...'], not "
-            f"{marks!r}."
-        )
 
     def punctuate(text: str, rate: float, rng: random.Random) -> str | None:
-        body = text.rstrip()
-        if not units.count(1, rate) or not body:
-            return None
-        mark = rng.choice([mark for mark in drawn if not _ends(body, mark)] or drawn)
-        space = " " if (_blank(body) if blank is None else blank) else ""
-        return f"{body}{space}{mark}{text[len(body) :]}"
+        sites = _careless(text) if units.count(1, rate) else []
+        parts, end = [], 0
+        for start, stop, others in units.chosen(sites, rate, rng):
+            parts += [text[end:start], rng.choice(others)]
+            end = stop
+        return "".join([*parts, text[end:]]) if parts else None
 
     return punctuate
 
 
-def _ends(body: str, mark: str) -> bool:
-    """Whether a text ends with exactly this mark: `!!` ends neither with `!` nor with `!!!`."""
-    return body.endswith(mark) and not body[: -len(mark)].endswith(mark[0])
-
-
-def _blank(body: str) -> bool:
-    """Whether a mark at the end of the text needs a blank before it."""
-    last = body[-1]
-    if not (
-        last.isalnum() or last in _ORDINARY or unicodedata.category(last) in ("Mn", "Mc")
-    ) or _AT_END.search(body.split()[-1]):
-        return True
-    spaces = _SPACING.findall(body)
-    return bool(spaces) and spaces[-1] != ""
+def _careless(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    """The commas of a text and its end, with what can stand in their place."""
+    sites: list[tuple[int, int, tuple[str, ...]]] = []
+    for comma in _COMMA.finditer(text):
+        before, after = "" if comma[1] else " ", comma[2]
+        others = (before + "," + (after or " "),)
+        sites.append((*comma.span(), others if comma[1] or not after else (*others, ",")))
+    body = text.rstrip()
+    if not body or _AT_END.search(body):
+        return sites
+    stop = _STOP.search(body)
+    if stop:
+        return [*sites, (stop.start(), len(body), ("", body[stop.start() :] + "."))]
+    blank = " " if " ." in body or " , " in body else ""
+    open_end = body[-1].isalnum() or unicodedata.category(body[-1]) in ("Mn", "Mc")
+    return [*sites, (len(body), len(body), (f"{blank}.", f"{blank}.."))] if open_end else sites
 
 
 @perturbation(
@@ -95,42 +82,31 @@ def _blank(body: str) -> bool:
     source="Romero Alvarado (2023), section 3.3.3, SwapNum",
     languages=("id", "en"),
 )
-def swap_number(language: str = "id", words: bool = False) -> Function:
-    """The text with a share of its numbers exchanged for others of the same shape.
+def swap_number(language: str = "id") -> Function:
+    """The text with a share of the numbers that count or price something exchanged for near ones.
 
-    As many figures, separators and round zeros in their places, no new leading zero, a year becomes
-    one of 1950 to 2029: 25rb to 58rb, 1.250.000 to 3.810.000, 4,5 to 7,2. Clock times, dates,
-    telephone numbers, codes (iphone13, 007, more than 7 figures), the figure of a reduplication
-    (anak2) and everything in links, mentions and placeholders stay. `words`: two to nine and the
-    like as words too (dua, seratus; two, twenty); off by default, as the source changes figures
-    only.
+    Such a number has a currency before it or a unit behind it (25rb, 3 hari, $40; the class
+    `counted by figures` of word_classes_<language>.csv), and the new one is at most a fifth away,
+    or one where it has one figure, with as many figures and the same separators: 25rb to 30rb,
+    1.250.000 to 1.150.000. What names, dates, rates or bounds something stays: years, clock times,
+    telephone numbers, ratings (bintang 5, 8/10), ordinals, thresholds (kurang dari 12 jam), ranges,
+    0, 1, 24 jam and 100 %, and two numbers of one measure in a text, which may be compared.
 
-    Semantic invariance of numbers, INV for sentiment; Romero Alvarado (2023, section 3.3.3,
-    SwapNum). textflint draws any number from 0 to one more than the number, so lengths and
-    roundness go astray. The facts of the text change, and with a rating (10 of 10) its sentiment
-    can.
+    Semantic invariance of numbers, INV for sentiment, whose label a near number leaves; the facts
+    of the text change. Source: Romero Alvarado (2023, section 3.3.3, SwapNum). textflint draws any
+    number from 0 to one more than the number, of whatever kind.
 
-    >>> swap_number()("bayar 25rb untuk 2 porsi , buka jam 19.30", 1.0, random.Random(3))
-    'bayar 58rb untuk 7 porsi , buka jam 19.30'
+    >>> swap_number()("bayar 25rb untuk 4 porsi , buka jam 19.30", 1.0, random.Random(3))
+    'bayar 30rb untuk 5 porsi , buka jam 19.30'
     """
     units.check_language(language, "swap_number")
-    others = number_shapes.series(language) if words else {}
 
     def swap(text: str, rate: float, rng: random.Random) -> str | None:
-        sites = list(number_shapes.sites(text, language)) if any(map(str.isdecimal, text)) else []
-        if others:
-            sites = sorted(
-                sites
-                + [
-                    (word.start, word.end)
-                    for word in wording.words(text)
-                    if wording.key(word.text) in others
-                ]
-            )
+        sites = number_shapes.sites(text, language) if any(map(str.isdecimal, text)) else []
         parts, end = [], 0
-        for start, stop in units.chosen(sites, rate, rng):
-            parts += [text[end:start], number_shapes.other(text[start:stop], others, rng)]
-            end = stop
+        for site in units.chosen(sites, rate, rng):
+            parts += [text[end : site.start], number_shapes.other(text[site.start : site.end], rng)]
+            end = site.end
         return "".join([*parts, text[end:]]) if parts else None
 
     return swap
