@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,7 +11,6 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
-import yaml
 from conftest import ROOT, environment, run_all, runner
 from nbclient import NotebookClient
 
@@ -18,42 +18,41 @@ from helpers import layout, tables
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
-PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
+SMALLER = {  # the others take seconds
+    "07_perturbation_grid": {"test_rows": "100"},
+    "08_code_mixing": {"rates": '"0.4"'},
+    "09_code_mixing_defence": {"attacked_rows": "100", "test_rows": "60", "epochs": "1"},
+}
 
 
-def test_cell_by_cell_with_default_parameters(tmp_path, monkeypatch):
+def interactive(notebook: str, **changed: str) -> None:
+    """Execute a notebook as JupyterLab does, with lines of its parameters cell edited by hand."""
+    source = nbformat.read(layout.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
+    cell = next(cell for cell in source.cells if "parameters" in cell.metadata.get("tags", []))
+    for name, value in changed.items():
+        line = rf"(?m)^({name}: \w+ = )[^#\n]*"
+        assert re.search(line, cell["source"]), f"{notebook} has no parameter {name}"
+        cell["source"] = re.sub(line, rf"\g<1>{value}  ", cell["source"])
+    where = {"metadata": {"path": str(ROOT / "notebooks")}}
+    NotebookClient(source, timeout=None, kernel_name="python3", resources=where).execute()
+
+
+def test_cell_by_cell_without_the_runner(tmp_path, monkeypatch):
     """As in JupyterLab: every notebook from top to bottom, nothing injected; 01 trains, the others
-    find its checkpoint. (Of 09's epochs one must do.)
+    find its checkpoint.
     """
     for name, value in environment(tmp_path).items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("TAHAN_RUNNER", raising=False)
     for notebook in NOTEBOOKS:
-        source = nbformat.read(layout.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
-        if notebook == "09_code_mixing_defence":
-            source.cells[1]["source"] = source.cells[1]["source"].replace(
-                "epochs: int = 15", "epochs: int = 1"
-            )
-        NotebookClient(
-            source,
-            timeout=None,
-            kernel_name="python3",
-            resources={"metadata": {"path": str(ROOT / "notebooks")}},
-        ).execute()
-        run = tmp_path / "interactive/mini" / notebook / "default"
+        interactive(notebook, model_name='"tfidf"', **SMALLER.get(notebook, {}))
+        run = tmp_path / "interactive/tfidf" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
-        assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("mini").all()
-    report = nbformat.read(layout.NOTEBOOKS / "99_report.ipynb", as_version=4)
-    report.cells[1]["source"] = report.cells[1]["source"].replace('"embedded"', '"interactive"')
-    NotebookClient(
-        report,
-        timeout=None,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(ROOT / "notebooks")}},
-    ).execute()
+        assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("tfidf").all()
+    interactive("99_report", profile='"interactive"')
     said = json.loads((tmp_path / "interactive/report/findings.json").read_text(encoding="utf-8"))
     assert said["Models"] == ["There are no two models to compare."]
-    assert said["Perturbed texts"][0].startswith("**mini**")
+    assert said["Perturbed texts"][0].startswith("**tfidf**")
 
 
 def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
