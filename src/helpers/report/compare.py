@@ -44,8 +44,8 @@ OUTCOME = [
 
 
 def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
-    """Per test of a run its rows `id, gold, wrong` and the texts' hashes: wrong is `failure` of a
-    behavioural test, a wrong label of a plain evaluation.
+    """Per test of a run its rows `id, gold, wrong, change`, `cluster` and the texts' hashes: wrong
+    is `failure` of a behavioural test, a wrong label of a plain one; change as in `changes`.
 
     InputError where predictions.csv cannot be read or does not name the test of every row and
     whether it failed.
@@ -57,12 +57,22 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
         frame = frame.assign(wrong=frame["label"] != frame["gold"])
     else:
         return {}
+    frame["change"] = changed(frame)
     kept = [
         column
-        for column in ("id", "gold", "wrong", "clean_sha256", "text_sha256")
+        for column in ("id", "gold", "wrong", "change", "cluster", "clean_sha256", "text_sha256")
         if column in frame
     ]
     return {title: part[kept] for title, part in run.main(frame).groupby("title", sort=False)}
+
+
+def changed(frame: pd.DataFrame) -> pd.Series:
+    """What a test did to the answer of every row, -1, 0 or 1 (see `changes`)."""
+    if "is_wrong_way" in frame:
+        return frame["is_wrong_way"].astype(int)
+    if "induced" in frame:
+        return frame["induced"].astype(int) - frame["repaired"].astype(int)
+    return frame["wrong"].astype(int)
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
@@ -257,15 +267,11 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     return with_holm(table, ["notebook", "variant", "model"])
 
 
-def over_seeds(found: runs.Collection) -> pd.DataFrame:
-    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset,
-    model, test, metric, mean, sd, low, high, n`, n seeds.
-
-    Runs may differ in the rates that they sweep as well: what they have in common is the same
-    computation. The spread of training (and of the draws of perturbations) over again, for fixed
-    test rows; never mixed with intervals over rows. A number that only one seed has is left out.
+def repeats(found: runs.Collection) -> Iterator[tuple[tuple, dict[int, runs.Finished]]]:
+    """The runs that differ in nothing but their seed, and the rates that they sweep: `(notebook,
+    dataset, model), {seed: run}`, where there are two and more.
     """
-    groups: dict[tuple, dict[int, pd.DataFrame]] = {}
+    groups: dict[tuple, dict[int, runs.Finished]] = {}
     for run in found.runs:
         fixed = {
             key: value
@@ -279,12 +285,23 @@ def over_seeds(found: runs.Collection) -> pd.DataFrame:
             str(sorted(fixed.items())),
             str(run.read),
         )
-        groups.setdefault(same, {})[run.about["parameters"]["seed"]] = run.metrics
+        groups.setdefault(same, {})[run.about["parameters"]["seed"]] = run
+    for (*group, _, _), several in groups.items():
+        if len(several) > 1:
+            yield tuple(group), several
+
+
+def over_seeds(found: runs.Collection) -> pd.DataFrame:
+    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset,
+    model, test, metric, mean, sd, low, high, n`, n seeds.
+
+    Runs may differ in the rates that they sweep as well: what they have in common is the same
+    computation. The spread of training (and of the draws of perturbations) over again, for fixed
+    test rows; never mixed with intervals over rows. A number that only one seed has is left out.
+    """
     rows = []
-    for (*group, _, _), some in groups.items():
-        if len(some) < 2:
-            continue
-        whole = pd.concat(some.values()).dropna(subset="value")
+    for group, some in repeats(found):
+        whole = pd.concat([run.metrics for run in some.values()]).dropna(subset="value")
         whole = whole[
             whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"])
             & (whole["group"] == "all")
