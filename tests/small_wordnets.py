@@ -17,6 +17,7 @@ BAHASA = {
     "9-a": ["bersih", "presiden"],
     "10-r": ["tidak", "bukan"],
     "11-v": ["beli", "membeli"],
+    "12-a": ["cantik", "indah", "bagus"],
 }
 # Word, part of speech and count of every lemma of a synset: a WordNet small enough to read.
 PRINCETON = {
