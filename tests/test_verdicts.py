@@ -228,6 +228,30 @@ def test_kappa_draws_clusters_whole():
     assert whole[2] - whole[1] > 1.5 * (free[2] - free[1])
 
 
+def test_scores_of_pairs_are_drawn_by_cluster():
+    gold = ["a", "b"] * 60
+    frame = pd.DataFrame({"gold": gold, "label": ["a", "b"] * 50 + ["b", "a"] * 10})
+    frame = frame.assign(p_a=0.5, p_b=0.5)
+    free, whole = (
+        measure.classification(table, ["a", "b"], 1).set_index(["group", "metric"])
+        for table in (frame, frame.assign(cluster=np.arange(120) // 20))
+    )
+    for metric in ("accuracy", "macro_f1"):
+        one, other = free.loc[("all", metric)], whole.loc[("all", metric)]
+        assert one["value"] == other["value"]
+        assert other["ci_high"] - other["ci_low"] > 1.5 * (one["ci_high"] - one["ci_low"])
+
+
+def test_rates_of_pairs_are_over_clusters():
+    rows = behaviour("x", 200, 20).assign(gold="a", clean_label="a", id=np.arange(200))
+    free, whole = (
+        measure.behaviour(table).set_index("metric").loc["flip_rate"]
+        for table in (rows, rows.assign(cluster=np.arange(200) // 10))
+    )
+    assert (free["value"], free["n"]) == (whole["value"], whole["n"]) == (0.1, 200)
+    assert whole["ci_high"] - whole["ci_low"] > 2 * (free["ci_high"] - free["ci_low"])
+
+
 def test_trainings_that_agree_have_an_interval_over_rows_alone():
     outcome = np.arange(200) < 30
     same = measure.over_seeds_and_rows([outcome] * 3)
