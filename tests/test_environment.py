@@ -101,8 +101,8 @@ def test_unknown_profile_is_one_sentence():
     wrong = shell("./run_all.sh", "embeded")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith(
-        "There is no profile 'embeded'; there are: cpu embedded english pairs search search_smsa "
-        "thesis"
+        "There is no profile 'embeded'; there are: cpu embedded english english_small pairs search "
+        "search_smsa thesis"
     )
     assert len(wrong.stderr.splitlines()) == 1
 

@@ -1,5 +1,7 @@
 """Ratings of the instruments: samples, blind sheets and their checks, shares and bounds by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,7 +95,8 @@ def test_shares_and_bounds_by_hand(items):
 
 def test_a_reader_who_misses_controls_is_discarded(items):
     blank, key = validity.sheet(items, "b")
-    careless = validity.collect(key, blank.assign(**GOOD), "b", "b")
+    said = blank["question"].ne("").map({True: "yes", False: ""})
+    careless = validity.collect(key, blank.assign(**GOOD | {"said": said}), "b", "b")
     rows = pd.concat([rated(items, a=[]), careless], ignore_index=True)
     right = validity.controls_right(rows).set_index(["rater", "control"])["right"]
     assert right.to_dict() == {
@@ -137,6 +140,25 @@ def test_a_filled_sheet_is_checked(items, change, said):
         validity.collect(key, change(answered(key, blank)), "a", "sheet_a.csv")
 
 
+def test_what_is_asked_is_answered_and_nothing_else(items):
+    blank, key = validity.sheet(items, "a")
+    good = answered(key, blank)
+    for said in ("", "yes"):
+        with pytest.raises(InputError, match="answer said where nothing is asked"):
+            validity.collect(key, good.assign(said=said), "a", "sheet_a")
+
+
+def test_another_output_makes_ratings_stale(items, monkeypatch):
+    rows = items[items["instrument"] == "negation"]
+    prints = rows["changed"].map(making.fingerprint)
+    assert (making.again(rows, "negation", "id") == prints).all()
+    function = perturb.REGISTRY["negation"].function
+    other = lambda **options: function(**{**options, "variant": "ndak"})  # noqa: E731
+    entry = perturb.REGISTRY["negation"]
+    monkeypatch.setitem(perturb.REGISTRY, "negation", replace(entry, function=other))
+    assert (making.again(rows, "negation", "id") != prints).all()
+
+
 def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
     """Sheets may hold texts that must not be published; ratings never do."""
     folder, file = tmp_path / "sheets", tmp_path / "ratings.csv"
@@ -153,6 +175,16 @@ def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
     collected = validity.ratings(file)
     assert list(collected.columns) == sheets.RATINGS and len(collected) == len(key)
     assert not set(collected.astype(str).to_numpy().ravel()) & set(blank["text"])
+    more = [str(folder), "b", "--instruments", "typos", "--count", "5"]
+    assert command.main(["--ratings", str(file), "sheet", *more]) == 0
+    blank, key = (
+        pd.read_csv(folder / f"{name}_b.csv", keep_default_na=False) for name in ("sheet", "key")
+    )
+    answered(key, blank).to_csv(folder / "sheet_b.csv", index=False)
+    other = [str(folder / "key_b.csv"), str(folder / "sheet_b.csv"), "a"]
+    assert command.main(["--ratings", str(file), "collect", *other]) == 0
+    both = validity.ratings(file)  # a reader's other instruments stay
+    assert both["instrument"].value_counts().to_dict() == {"negation": 6, "typos": 6, "": 2}
     assert command.main(["--ratings", str(file), "table"]) == 0
     assert "negation" in capsys.readouterr().out
     missing = ["--ratings", str(file), "collect", given[0], str(tmp_path / "no.csv"), "a"]
@@ -163,6 +195,6 @@ def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
 def test_the_committed_ratings_are_well_formed():
     rows = validity.ratings()
     assert set(rows["control"]) <= {"", "same", "broken"}
-    assert not rows.duplicated(["rater", "order"]).any()
+    assert not rows.duplicated(["rater", "sheet", "order"]).any()
     for column, allowed in sheets.ANSWERS.items():
         assert set(rows[column]) <= set(allowed), column

@@ -1,7 +1,7 @@
 """Validity of the instruments from the command line.
 
 python -m tahanuji.validity sheet FOLDER RATER [RATER ...]   write blind sheets and their keys
-python -m tahanuji.validity collect KEY SHEET RATER          add a filled sheet to the ratings
+python -m tahanuji.validity collect KEY SHEET RATER          add a filled sheet
 python -m tahanuji.validity table                            print validity, controls, agreement
 
 A sheet may hold texts that must not be published: keep FOLDER out of the repository.
@@ -71,13 +71,16 @@ def sheet(given) -> None:
 
 
 def collect(given) -> None:
-    """Add a filled sheet to the file of ratings."""
+    """Add a filled sheet; verdicts of the same reader on the same instruments give way."""
     key = data.read_table(given.key)
-    rows = sheets.collect(key, data.read_table(given.filled), given.rater, str(given.filled))
+    rows = sheets.collect(key, data.read_table(given.filled), given.rater, given.filled.stem)
     before = shares.ratings(given.ratings)
-    before = before[before["rater"] != given.rater]
+    named = set(rows.loc[rows["instrument"] != "", "instrument"])
+    twice = before["sheet"].isin(rows["sheet"]) | (
+        before["instrument"].isin(named) & before["language"].isin(rows["language"])
+    )
+    before = before[~((before["rater"] == given.rater) & twice)]
     table = pd.concat([before, rows], ignore_index=True) if len(before) else rows
-    table = table.sort_values(["rater", "order"], kind="stable")
     table.to_csv(given.ratings, index=False, lineterminator="\n")
     print(f"{len(rows)} verdicts of {given.rater}: {paths.shown(given.ratings)}")
 

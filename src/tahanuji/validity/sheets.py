@@ -16,7 +16,7 @@ ANSWERS = {
     "said": ("yes", "no", ""),
 }
 SHEET = ["number", "text", "changed", "question", *ANSWERS, "note"]
-RATINGS = [*KEY, "output", "control", "rater", "order", *ANSWERS]
+RATINGS = [*KEY, "output", "control", "rater", "sheet", "order", *ANSWERS]
 SHARE = 10  # one in ten of the items stands beside itself, and one in ten is broken
 BROKEN = paths.DATA / "validity" / "broken.csv"
 QUESTIONS = {
@@ -66,13 +66,17 @@ def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
     key = rows.iloc[order].reset_index(drop=True)
     key.insert(0, "number", range(1, len(key) + 1))
     blank = key[["number", "text", "changed"]].copy()
-    asked = key["instrument"].where(key["control"] != "broken", "").map(QUESTIONS)
-    blank["question"] = asked.fillna("")
+    blank["question"] = _asked(key)
     return blank.assign(**dict.fromkeys([*ANSWERS, "note"], ""))[SHEET], key
 
 
+def _asked(key: pd.DataFrame) -> pd.Series:
+    """The question of each row of a key, empty where it has none."""
+    return key["instrument"].where(key["control"] == "", "").map(QUESTIONS).fillna("")
+
+
 def _broken(items: pd.DataFrame, many: int, rng: random.Random) -> pd.DataFrame:
-    """Written broken pairs, then texts with five neighbouring words shuffled."""
+    """Written broken pairs, then texts with seven neighbouring words in another order."""
     written = [cells for _, cells in lexicons.body(BROKEN, ("text", "changed", "breaks"))]
     rows = [(text, changed) for text, changed, _ in rng.sample(written, min(many, len(written)))]
     long = items[items["text"].str.split().str.len() >= 8]["text"].drop_duplicates()
@@ -99,13 +103,13 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
     rater : str
         Who filled it.
     place : str
-        What errors call the sheet.
+        The name of the sheet.
 
     Returns
     -------
     DataFrame
-        instrument, language, rate, dataset, split, id, output (fingerprint), control, rater, order
-        and the answers.
+        instrument, language, rate, dataset, split, id, output (fingerprint), control, rater, sheet,
+        order and the answers.
 
     Raises
     ------
@@ -133,10 +137,13 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
     for column, allowed in ANSWERS.items():
         wrong = ~filled[column].isin(allowed)
         data.refuse(filled, wrong, place, f"have another {column} than {', '.join(allowed)}")
+    asked = filled["number"].isin(key.loc[_asked(key) != "", "number"].astype(int))
+    wrong = (filled["said"] == "") == asked
+    data.refuse(filled, wrong, place, "answer said where nothing is asked, or leave it empty")
     said = filled[["number", *ANSWERS]].astype({"number": int})
     joined = key.astype({"number": int}).merge(said, on="number", validate="one_to_one")
     joined["output"] = joined["changed"].map(fingerprint)
-    return joined.assign(rater=rater, order=joined["number"])[RATINGS]
+    return joined.assign(rater=rater, sheet=place, order=joined["number"])[RATINGS]
 
 
 def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
