@@ -251,4 +251,5 @@ def test_going_the_wrong_way_needs_no_gold_label():
         }
     )
     # praise that stays praise; praise won; less negative by 0.15; turned negative; nearer to it
-    assert behaviour.wrong_way(table, "negative").to_list() == [False, True, True, False, False]
+    assert behaviour.wrong_way(table, "negative").to_list() == [False, False, True, False, False]
+    assert behaviour.label_away(table, "negative").to_list() == [False, True, False, False, False]

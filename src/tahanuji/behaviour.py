@@ -13,6 +13,7 @@ __all__ = [
     "hit_sentiment_word",
     "invariant",
     "judge",
+    "label_away",
     "rows",
     "sentiment_words",
     "wrong_way",
@@ -79,15 +80,14 @@ def directed(sentiment: str):
 
 
 def wrong_way(rows: pd.DataFrame, sentiment: str, tolerance: float = 0.1) -> pd.Series:
-    """DIR: whether a prediction moves away from a sentiment that was added.
+    """DIR: whether the probability of a sentiment that was added falls by more than a tolerance.
 
-    Its label does, in the order negative, neutral, positive, or the sentiment's probability falls
-    by more than a tolerance. No gold label is needed.
+    No gold label is needed, and a prediction near a border may cross it by chance.
 
     Parameters
     ----------
     rows : DataFrame
-        As `rows` gives them: clean and perturbed labels and probabilities.
+        As `rows` gives them: clean and perturbed probabilities.
     sentiment : {"positive", "negative"}
     tolerance : float
         A difference of probabilities, 0 to 1.
@@ -102,15 +102,36 @@ def wrong_way(rows: pd.DataFrame, sentiment: str, tolerance: float = 0.1) -> pd.
 
     Examples
     --------
-    >>> row = {"clean_label": ["neutral"], "perturbed_label": ["negative"]}
-    >>> row |= {"clean_positive": [0.3], "perturbed_positive": [0.25]}
+    >>> row = {"clean_positive": [0.7, 0.7], "perturbed_positive": [0.55, 0.65]}
     >>> wrong_way(pd.DataFrame(row), "positive").to_list()
+    [True, False]
+    """
+    return rows[f"perturbed_{sentiment}"] < rows[f"clean_{sentiment}"] - tolerance
+
+
+def label_away(rows: pd.DataFrame, sentiment: str) -> pd.Series:
+    """DIR: whether the label moves away from a sentiment that was added, by however little its
+    probability does.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `rows` gives them: clean and perturbed labels.
+    sentiment : {"positive", "negative"}
+
+    Returns
+    -------
+    Series of bool
+
+    Examples
+    --------
+    >>> row = {"clean_label": ["neutral"], "perturbed_label": ["negative"]}
+    >>> label_away(pd.DataFrame(row), "positive").to_list()
     [True]
     """
     order = {"negative": -1, "neutral": 0, "positive": 1}
     places = [rows[f"{kind}_label"].map(order) for kind in ("clean", "perturbed")]
-    labels = (places[1] - places[0]) * order[sentiment]
-    return (labels < 0) | (rows[f"perturbed_{sentiment}"] < rows[f"clean_{sentiment}"] - tolerance)
+    return (places[1] - places[0]) * order[sentiment] < 0
 
 
 def rows(
