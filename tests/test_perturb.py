@@ -36,7 +36,7 @@ FURTHER = [
     ("prejudice", {"kind": "names"}),
     ("prejudice", {"language": "en", "kind": "names"}),
     ("prejudice", {"kind": "groups"}),
-    ("realistic_noise", {"kind": "informal"}),
+    ("realistic_noise", {"kind": "typo"}),
     ("verb_form", {"change": "voice"}),
 ]
 SETTINGS = {

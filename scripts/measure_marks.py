@@ -1,0 +1,131 @@
+"""Count how Indonesians write what they do not edit, and write data/lexicons/noise_mixture_id.csv
+(figures only).
+
+python scripts/measure_marks.py [--output noise_mixture_id.csv]
+
+Natural texts are the 1,001 of social media that annotators flagged for noise
+(github.com/supryzhu/Indonesia-Chinese-MTRobustEval, fetched as data/registry.yaml says). A word
+bears at most one mark: those of the lexicons of short forms, misspellings, variants of tidak and
+English words; a letter three times or a last one doubled (lengthening); the figure 2 of a
+reduplication; or a slip, one edit away from a word of six letters and more that has the same first
+letter, and itself no word of Wordnet Bahasa, of the word vectors or of a lexicon, with or without
+affixes. Of these slips about half are names and rare words (by reading them): their share is an
+upper bound.
+"""
+
+import argparse
+import csv
+import re
+import xml.etree.ElementTree as ET
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from rapidfuzz.distance import OSA
+
+from tahanuji import data, downloads, words
+from tahanuji.lexicons import LEXICONS, body, rows, values
+from tahanuji.perturb import contraction, synonyms, vectors, wordnets
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+FLAGS = {"typo": "B", "spoken": "D", "slang": "E", "code-switch": "H"}
+MARKS = (
+    *("abbreviation", "clipped", "fused", "negation", "chat spelling", "nonstandard spelling"),
+    *("lengthening", "figure two", "slip", "english word"),
+)
+_LONG = re.compile(r"(\w)\1\1|(\w)\2$")
+_AFFIXES = re.compile(
+    r"^(?:ber|di|ke|me[mn]?g?|per?|se|ter|nge?|ny)|(?:nya|ku|mu|lah|kah|an|kan|in|i)$"
+)
+
+
+def texts() -> Iterator[tuple[str, set[str]]]:
+    """The natural texts with the names of their flags."""
+    with zipfile.ZipFile(downloads.locate("mtrobusteval/noise")) as book:
+        strings = [
+            "".join(part.text or "" for part in item.iter(f"{SHEET}t"))
+            for item in ET.fromstring(book.read("xl/sharedStrings.xml"))
+        ]
+        sheet = ET.fromstring(book.read("xl/worksheets/sheet1.xml"))
+    for line in list(sheet.iter(f"{SHEET}row"))[1:]:
+        cells = {cell.get("r", "")[:1]: cell for cell in line if cell.find(f"{SHEET}v") is not None}
+        if "A" in cells:
+            text = strings[int(cells["A"].findtext(f"{SHEET}v"))]
+            yield text, {name for name, column in FLAGS.items() if column in cells}
+
+
+@cache
+def attested() -> dict[str, str]:
+    """The marks of words that stand in the lexicons."""
+    plain = set(vectors.read(wordnets.VECTORS).words) | synonyms.function_words("id")
+    english = {row[1] for _, row in rows(LEXICONS / "codemix.csv", 5)} - plain
+    table = dict.fromkeys(english - wordnets.bahasa().of.keys(), "english word")
+    header = ("word", "misspelling", "kind", "lists", "texts")
+    for _, (_, wrong, kind, *_) in body(LEXICONS / "misspellings_id.csv", header):
+        table[wrong] = "slip" if kind == "slip" else f"{kind} spelling"
+    for _, (_, short, kind, _) in body(LEXICONS / "contractions_id.csv", contraction.HEADER):
+        if kind != "clitic" and " " not in short:
+            table[short] = kind
+    return table | dict.fromkeys(values("id", "variant of tidak"), "negation")
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Words without a mark."""
+    known = set(vectors.read(wordnets.VECTORS).words) | wordnets.bahasa().of.keys()
+    known |= synonyms.function_words("id")
+    for name, columns in (("stop_words", 1), ("sentiment_words", 4), ("synonyms_id", 4)):
+        known |= {row[0] for _, row in rows(LEXICONS / f"{name}.csv", columns)}
+    header = ("word", "misspelling", "kind", "lists", "texts")
+    known |= {right for _, (right, *_) in body(LEXICONS / "misspellings_id.csv", header)}
+    return frozenset(known - attested().keys())
+
+
+@cache
+def mark(word: str) -> str:
+    """The mark of a lower-case word, an empty string for none."""
+    if word in attested():
+        return attested()[word]
+    if word[-1] == "2":
+        return "figure two"
+    if word in vocabulary() or not word.isalpha():
+        return ""
+    shortened = re.sub(r"(\w)\1+", r"\1", word)
+    if _LONG.search(word) and (shortened in vocabulary() or shortened in attested()):
+        return "lengthening"
+    if not set(word) & set("aeiou") and not re.fullmatch("[wk]+|[hm]+|[xz]+", word):
+        return "abbreviation"
+    stem = _AFFIXES.sub("", word)
+    if len(word) < 6 or stem in vocabulary() or _AFFIXES.sub("", stem) in vocabulary():
+        return ""
+    near = (right for right in vocabulary() if right[0] == word[0] and len(right) > 4)
+    return "slip" if any(OSA.distance(word, right, score_cutoff=1) == 1 for right in near) else ""
+
+
+def counted(some_texts) -> tuple[int, Counter[str]]:
+    """The number of words of texts, and of words with each mark."""
+    keys = [words.key(word.text) for text in some_texts for word in words.words(text)]
+    return len(keys), Counter(filter(None, map(mark, keys)))
+
+
+def main() -> None:
+    """Count and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--output", type=Path, default=LEXICONS / "noise_mixture_id.csv")
+    output, natural = parser.parse_args().output, list(texts())
+    groups = {"all": [text for text, _ in natural]}
+    groups |= {name: [text for text, flags in natural if name in flags] for name in FLAGS}
+    groups["edited"] = data.load("embedded", "test")["text"].tolist()
+    with output.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("texts", "mark", "count", "words", "share"))
+        for name, group in groups.items():
+            whole, marks = counted(group)
+            for kind in MARKS:
+                writer.writerow((name, kind, marks[kind], whole, f"{marks[kind] / whole:.4f}"))
+
+
+if __name__ == "__main__":
+    main()
