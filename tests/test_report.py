@@ -599,8 +599,8 @@ def test_headline_numbers_are_those_of_the_default_runs():
         assert rows.loc[("accuracy", model), "value"] == pytest.approx(
             accuracy_score(gold, labels), abs=1e-6
         )
-    assert rows.loc[("fails, typos in 30% of words", "tfidf"), "value"] == 1 / 8
-    assert rows.loc[("label flips, typos in 30% of words", "mini"), "value"] == 4 / 8
+    assert rows.loc[("fails, typos at 0.3 per word", "tfidf"), "value"] == 1 / 8
+    assert rows.loc[("label flips, typos at 0.3 per word", "mini"), "value"] == 4 / 8
     assert rows.loc[("fails, *tidak* → *gak*", "tfidf"), "n"] == 4
     assert list(found["name"].unique()) == [
         name for name in headline.NUMBERS if name in set(found["name"])

@@ -197,7 +197,7 @@ def gloss(notebook: str, part: str, metric: str) -> str:
     its name.
 
     >>> str(gloss("05_typos", "typos 0.3", "failure_rate"))
-    'typos in 30% of words'
+    'typos at 0.3 per word'
     >>> str(gloss("06_formality", "formal", "failure_rate"))
     ''
     """

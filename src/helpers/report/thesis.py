@@ -53,7 +53,7 @@ CASES = [
     ),
     Case(3, "INV: tidak to nggak", "04_negation", "nggak", "nggak"),
     Case(4, "INV: tidak to gak", "04_negation", "gak", "gak"),
-    Case(5, "INV: typos in 30% of words", "05_typos", "typos 0.3", "typos"),
+    Case(5, "INV: typos at 0.3 per word", "05_typos", "typos 0.3", "typos"),
     Case(6, "INV: formal", "06_formality", "formal", "formality_high"),
     Case(7, "INV: semi-formal", "06_formality", "semi_formal", "formality_medium"),
     Case(8, "INV: informal", "06_formality", "informal", "formality_low"),
