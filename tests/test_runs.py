@@ -19,18 +19,6 @@ pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
 RUNS = parameters.planned(PROFILE)
-FIGURES = {
-    "01_finetune": {"learning_curves"},
-    "02_conventional_metrics": {"confusion", "reliability", "models"},
-    "03_sentence_insertion": {"failure_by_gold"},
-    "04_negation": {"failure_by_negations"},
-    "05_typos": {"rates", "sentiment_word"},
-    "06_formality": {"failure_by_level"},
-    "07_perturbation_grid": {"character", "word", "other"},
-    "08_code_mixing": {"ratios", "controls"},
-    "09_code_mixing_defence": {"defences"},
-    "12_checklist": {"capabilities"},
-}
 
 
 @pytest.fixture(scope="module")
@@ -68,16 +56,16 @@ def test_every_run_leaves_its_files(study, model, notebook, variant):
     assert list(metrics.columns) == tables.METRICS
     assert set(metrics["model"]) == {model}
     assert metrics["value"].between(0, 1).all()
-    known = metrics.dropna(subset=["ci_low"])
-    assert (
-        known["ci_low"] - 1e-9 <= known["value"]
-    ).mean() > 0.98  # a percentile bootstrap may miss its point in tiny classes
+    bounded = metrics.dropna(subset=["ci_low"])
+    below = bounded["ci_low"] - 1e-9 <= bounded["value"]
+    assert below.mean() > 0.98  # a percentile bootstrap may miss its point in tiny classes
     executed = nbformat.read(run / "executed.ipynb", as_version=4)
     assert executed.cells[-1]["source"] == "run.finish()"
     assert executed.cells[-1]["execution_count"] is not None
-    for name in FIGURES[notebook]:
-        assert (run / "figures" / f"{name}.png").stat().st_size > 5000
-        assert (run / "figures" / f"{name}.svg").is_file()
+    pictures = list(run.glob("figures/*.png"))
+    always = sum(len(re.findall(r"(?m)^figures\.save\(", cell.source)) for cell in executed.cells)
+    assert len(pictures) >= max(1, always)  # saved neither in a loop nor under a condition
+    assert all(path.stat().st_size > 5000 for path in pictures)
 
 
 @pytest.mark.parametrize(("model", "notebook", "variant"), RUNS)

@@ -22,13 +22,17 @@ from pathlib import Path
 
 EVERY = (
     "torch",
-    "transformers",
+    "transformers.models.bert.modeling_bert",
+    "transformers.models.bert.tokenization_bert",
+    "transformers.models.auto.modeling_auto",
+    "transformers.trainer",
     "datasets",
     "sklearn.linear_model",
     "scipy.stats",
     "statsmodels.api",
 )
 EVERY += ("pandas", "seaborn", "papermill", "ipykernel.kernelapp", "matplotlib_inline", "requests")
+EVERY += ("pooch",)
 
 
 class Kernel:
