@@ -72,13 +72,9 @@ def frame_of(*texts: str, labels: list[str] | None = None) -> pd.DataFrame:
 def test_the_grid_has_the_fourteen_of_the_thesis_and_more():
     of_grid = {name for name, entry in perturb.REGISTRY.items() if entry.grid}
     assert len(grid.FOURTEEN) == 14
-    assert of_grid - set(grid.FOURTEEN) == {
-        "realistic_noise",
-        "synonym_lexicon",
-        "reversed_negation",
-    }
+    assert of_grid > set(grid.FOURTEEN)
     assert {perturb.REGISTRY[name].level for name in of_grid} == set(robustness.LEVELS)
-    assert [name for name in of_grid if grid.directional(name)] == ["reversed_negation"]
+    assert grid.directional("reversed_negation") and not grid.directional("keyboard")
 
 
 def test_the_typos_of_the_thesis_can_be_in_the_grid():
