@@ -128,7 +128,7 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     rows = checklist.as_tests(predictions)[0] if listed else predictions
     rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
     again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
-    # registers have no gold label of their own: only their flips are judged
+    # a notebook may judge fewer quantities: of registers only the flips
     again = again[again["quantity"].isin(verdicts["quantity"])].reset_index(drop=True)
     kept = verdicts[again.columns].reset_index(drop=True).astype({"test": str})
     same = {"check_dtype": False, "rtol": 1e-4, "atol": 1e-6}
