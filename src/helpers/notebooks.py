@@ -7,6 +7,8 @@ question     the question that the notebook answers, as its title cell asks it
 test_type    INV, DIR, MFT, none or report
 needs        nothing | checkpoint (of its model) | every checkpoint (of the profile's models) |
              trainings (of its own search) | runs (finished ones, of a report)
+capability   what its tests are about, where they are no perturbations of the registry (which name
+             their own)
 makes        checkpoint, for the notebook that fine-tunes; else left out
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
@@ -38,6 +40,7 @@ class Notebook:
     needs: str
     numbers: list[dict] = field(default_factory=list)
     summary: dict = field(default_factory=dict)
+    capability: str = ""
     makes: str = ""
     training: bool = False
     priority: int = 0

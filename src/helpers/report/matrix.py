@@ -1,0 +1,171 @@
+"""The matrix: capability by test by model, each cell a change from clean with its verdict; and the
+ranking of the models.
+"""
+
+import pandas as pd
+
+from helpers import notebooks, tables
+from helpers.report import runs
+from tahanuji import measure, perturb, validity
+from tahanuji.errors import InputError
+
+SHOWN = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
+ABOUT = {
+    "INV": "INV: the label must stay; points of errors added",
+    "DIR": "DIR: the answer must not move the wrong way; percent that does",
+    "MFT": "MFT: the right label is known; percent of failures",
+}
+SIGNS = {"stands": "=", "breaks": "\u25b2", "undecided": "?", "cannot act": "\u2013"}
+COLOURS = {
+    "stands": "#d8efdf",
+    "breaks": "#f6d5cf",
+    "undecided": "#f4f0dc",
+    "cannot act": "#ececec",
+}
+WEAK = "undecided: instrument"
+INDEX = ["type", "capability", "test", "instrument"]
+
+
+def judged(found: runs.Collection) -> pd.DataFrame:
+    """The verdicts of a collection's runs that repeat no other one with another seed, on the data
+    set that most of them are about, whole tests only; with `capability`, `label` (the test for
+    readers) and `p_holm`, Holm's over the table at each margin.
+    """
+    parts = []
+    for run in found.runs:
+        path = run.folder / "verdicts.csv"
+        if (
+            path.is_file()
+            and not run.repeat
+            and run.about["parameters"]["dataset"] in found.datasets
+        ):
+            table = _headline(run.main(tables.read(path, tables.VERDICTS)))
+            titles = tables.titles(table)
+            parts.append(
+                table.assign(
+                    capability=[capability(run.notebook, test) for test in table["test"]],
+                    label=[_label(run, title) for title in titles],
+                )
+            )
+    if not parts:
+        return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "p_holm"])
+    table = pd.concat(parts, ignore_index=True)
+    table = table[table["quantity"] == table["type"].map(SHOWN)]
+    for _, part in table.groupby("margin"):
+        table.loc[part.index, "p_holm"] = measure.holm(list(part["p"]))
+    return table.reset_index(drop=True)
+
+
+def _headline(table: pd.DataFrame) -> pd.DataFrame:
+    """Of perturbations that were run at several rates the one at which readers rated them."""
+    rated = [
+        validity.headline_rate(test) if test in perturb.REGISTRY else rate
+        for test, rate in zip(table["test"], table["rate"], strict=True)
+    ]
+    return table[table["rate"].isna() | (table["rate"] == rated)]
+
+
+def capability(notebook: str, test: str) -> str:
+    """What a test is about: its perturbation's capability in the registry, else its notebook's."""
+    about = notebooks.every().get(notebook)
+    if about and about.capability:
+        return about.capability
+    return perturb.REGISTRY[test].capability if test in perturb.REGISTRY else "other"
+
+
+def _label(run: runs.Finished, title: str) -> str:
+    """A test's name for readers, with the variant of its run where that is not the default."""
+    name = runs.title(run.notebook, title).removeprefix("perturbation grid: ")
+    name = name.removeprefix("checklist: ")
+    return name if run.variant == "default" else f"{name} ({run.variant.replace('_', ' ')})"
+
+
+def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """The matrix at a margin: a row per type, capability and test, with the share of outputs that
+    keep their right label at least, a column per model with value, interval and verdict.
+    """
+    part = table[table["margin"] == margin].copy()
+    part["cell"] = [_cell(row) for row in part.itertuples()]
+    part["instrument"] = [instrument(bound) for bound in part["instrument"]]
+    part = part.assign(test=part["label"])
+    wide = part.pivot_table(
+        index=INDEX, columns="model", values="cell", aggfunc="first", sort=False
+    )
+    wide = wide[runs.order(set(wide.columns))]
+    order = wide.index.get_level_values("type").map(list(SHOWN).index)
+    return wide.iloc[order.argsort(kind="stable")].fillna("").rename_axis(columns=None)
+
+
+def instrument(bound: float) -> str:
+    """The validity of an instrument for readers, from the bound of its changed labels."""
+    if pd.isna(bound):
+        return "written"
+    return "not rated" if bound >= 1 else f"keeps {100 * (1 - bound):.0f}% or more"
+
+
+def _cell(row) -> str:
+    sign = SIGNS.get(row.verdict, "?")
+    value = f"{100 * row.value:+.1f}" if row.type == "INV" else f"{100 * row.value:.1f}"
+    return f"{sign} {value} ({100 * row.lower:.1f} to {100 * row.upper:.1f}) {row.verdict}"
+
+
+def styled(table: pd.DataFrame, margin: float):
+    """The matrix for a notebook: a colour, a sign and a word per verdict."""
+    rows = cells(table, margin).reset_index()
+
+    def colour(cell: str) -> str:
+        verdict = next((name for name in COLOURS if cell.endswith(name)), "")
+        return f"background-color: {COLOURS.get(verdict, '#f4f0dc')}; color: #222" if cell else ""
+
+    models = [name for name in rows.columns if name not in INDEX]
+    classes = rows.map(lambda cell: next((name for name in COLOURS if cell.endswith(name)), ""))
+    return tables.prose(rows).map(colour, subset=models).set_td_classes(classes[models])
+
+
+def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """Per model and type how many tests it stands, breaks, and how many are undecided, for want of
+    texts or of a valid instrument.
+    """
+    part = table[table["margin"] == margin]
+    verdicts = [*SIGNS, WEAK]
+    counted = pd.crosstab([part["model"], part["type"]], part["verdict"])
+    counted = counted.reindex(columns=verdicts, fill_value=0)
+    counted = counted.assign(tests=counted.sum(axis=1)).rename_axis(columns=None).reset_index()
+    order = {name: place for place, name in enumerate(runs.order(set(part["model"])))}
+    return counted.sort_values(["model", "type"], key=lambda column: column.map(order).fillna(0))
+
+
+def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
+    """Per model accuracy on unseen texts, on the texts of the INV test that adds most errors before
+    and after, the points lost there, and whether the model is at chance; best first.
+    """
+    metrics = found.metrics()
+    default = metrics[metrics["variant"] == "default"]
+    rows = []
+    for model, part in default.groupby("model"):
+        clean = tables.select(part, test="clean", group="all")
+        flags = tables.select(clean, metric="at_chance")["value"]
+        accuracy = tables.select(clean, metric="accuracy")
+        worst = _worst(part, table[table["model"] == model])
+        if len(accuracy):
+            row = accuracy.iloc[0]
+            measured = {"accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
+            rows.append({"model": model, **measured, **worst, "at chance": bool(flags.any())})
+    ranked = pd.DataFrame(rows)
+    return ranked.sort_values("accuracy", ascending=False) if len(ranked) else ranked
+
+
+def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
+    """Of a model's INV tests the one that adds most errors, with the accuracy before and after."""
+    table = table[(table["type"] == "INV") & (table["verdict"] != WEAK)]
+    if table.empty:
+        return {"worst test": "", "before": float("nan"), "after": float("nan")}
+    row = table.loc[table["value"].idxmax()]
+    key = {name: row[name] for name in ("notebook", "test", "group")}
+    same = tables.select(part, **key)
+    same = same[same["rate"].eq(row["rate"]) | (same["rate"].isna() & pd.isna(row["rate"]))]
+    rates = same.set_index("metric")["value"]
+    if not {"clean_error_rate", "failure_rate"} <= set(rates.index):
+        raise InputError(f"{row['notebook']} has no failure rate of {row['test']}.")
+    before, after = 1 - rates["clean_error_rate"], 1 - rates["failure_rate"]
+    return {"worst test": row["label"], "before": before, "after": after}
