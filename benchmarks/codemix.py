@@ -46,9 +46,15 @@ class Timed:
 
     def translate(self, word: str) -> str | None:
         began = time.perf_counter()
-        found = self.translator.translate(word)
+        target = self.translator.translate(word)
         self.seconds += time.perf_counter() - began
-        return found
+        return target
+
+    def targets(self, text: str, tokens: list) -> dict[int, str]:
+        began = time.perf_counter()
+        targets = self.translator.targets(text, tokens)
+        self.seconds += time.perf_counter() - began
+        return targets
 
 
 def classifier(texts: list[str], layers: int, width: int) -> transformer.Transformer:

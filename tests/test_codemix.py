@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tahanuji import data, words
-from tahanuji.codemix import natural, translators
+from tahanuji.codemix import natural, search, senses, translators
 from tahanuji.codemix.dictionaries import Chain, Dictionary
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError
 from tahanuji.lexicons import rows
 
 LEXICON = (
-    "word,en,jv,su,ms\nkuah,broth,duduh,,kuah\nempuk,tender,empuk,hipu,lembut\n"
-    "benar-benar,truly,tenan,leres-leres,betul-betul\n"
+    "word,left,right,en,jv,su,ms\nkuah,,,broth,duduh,,kuah\nempuk,,,tender,empuk,hipu,lembut\n"
+    "benar-benar,,,truly,tenan,leres-leres,betul-betul\n"
 )
 quick = settings(deadline=None, max_examples=60)
 
@@ -199,6 +199,7 @@ def test_an_identical_translation_never_counts():
     assert known.coverage(["Kuah", "EMPUK", "Jum’at", "soto", "soto"]) == {
         "words": 5,
         "translated": 1,
+        "native": 0,
         "identical": 2,
         "missing": 2,
         "share": 0.2,
@@ -214,7 +215,7 @@ def test_a_first_differing_translation_is_kept_before_an_identical_one():
 def test_coverage_of_no_words():
     covered = Dictionary("own", "jv", []).coverage([])
     assert covered.pop("share") != covered.get("share")
-    assert covered == {"words": 0, "translated": 0, "identical": 0, "missing": 0}
+    assert covered == {"words": 0, "translated": 0, "native": 0, "identical": 0, "missing": 0}
 
 
 @pytest.mark.parametrize(
@@ -231,7 +232,7 @@ def test_coverage_of_no_words():
 )
 def test_junk_is_left_out_and_counted(pair):
     known = Dictionary("own", "en", [pair])
-    assert known.counts == {"pairs": 1, "identical": 0, "junk": 1, "words": 0} and not known.known
+    assert known.counts == {"pairs": 1, "identical": 0, "junk": 1, "words": 0} and not known.entries
 
 
 class Asked(Dictionary):
@@ -291,7 +292,7 @@ def write(tmp_path):
 
 def test_the_lexicon_has_a_column_per_language(write):
     path = write("codemix.csv", LEXICON)
-    known = {language: translators.lexicon(language, path) for language in translators.LANGUAGES}
+    known = {language: senses.lexicon(language, path) for language in translators.LANGUAGES}
     answers = {
         language: [part.translate(word) for word in ("kuah", "empuk", "benar-benar")]
         for language, part in known.items()
@@ -312,30 +313,30 @@ def test_the_lexicon_has_a_column_per_language(write):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("soto,soup", "line 5 has 2 cells, not 5"),
-        ("soto,soup,a,b,c,d", "line 5 has 6 cells, not 5"),
-        (",soup,a,b,c", "line 5 has '' where one lower-case word belongs"),
-        ("Soto,soup,a,b,c", "line 5 has 'Soto' where one lower-case word belongs"),
-        ("rumah makan,eatery,a,b,c", "line 5 has 'rumah makan' where"),
-        ("kuah,soup,a,b,c", "line 5 repeats the word 'kuah'"),
-        ("soto,soup (n),a,b,c", r"line 5 has 'soup \(n\)' where the English for 'soto' belongs"),
-        ('soto,"soup,a,b,c', "line 5 is no row of a csv file"),
+        ("soto,soup", "line 5 has 2 cells, not 7"),
+        ("soto,,,soup,a,b,c,d", "line 5 has 8 cells, not 7"),
+        (",,,soup,a,b,c", "line 5 has '' where one lower-case word belongs"),
+        ("Soto,,,soup,a,b,c", "line 5 has 'Soto' where one lower-case word belongs"),
+        ("rumah makan,,,eatery,a,b,c", "line 5 has 'rumah makan' where"),
+        ("kuah,di,,soup,a,b,c", "line 5 has a sense of 'kuah' behind one that always holds"),
+        ("soto,,,soup (n),a,b,c", r"line 5 has 'soup \(n\)' where a translation of 'soto' belongs"),
+        ('soto,,,"soup,a,b,c', "line 5 is no row of a csv file"),
     ],
 )
 def test_a_bad_row_of_the_lexicon_is_named_by_its_line(write, row, said):
     with pytest.raises(InputError, match=f"codemix.csv: {said}"):
-        translators.lexicon("en", write("codemix.csv", f"{LEXICON}{row}\n"))
+        senses.lexicon("en", write("codemix.csv", f"{LEXICON}{row}\n"))
 
 
 def test_a_lexicon_without_its_header_language_or_file(write, tmp_path):
-    with pytest.raises(InputError, match="line 1 is not a header that begins with word"):
-        translators.lexicon("en", write("a.csv", "kuah,broth\n"))
+    with pytest.raises(InputError, match="line 1 is not a header that begins with word,left,right"):
+        senses.lexicon("en", write("a.csv", "kuah,broth,a,b\n"))
     with pytest.raises(InputError, match="line 1 is not a header"):
-        translators.lexicon("en", write("b.csv", ""))
+        senses.lexicon("en", write("b.csv", ""))
     with pytest.raises(InputError, match="unknown language 'jw'; did you mean 'jv'"):
-        translators.lexicon("jw", write("c.csv", LEXICON))
+        senses.lexicon("jw", write("c.csv", LEXICON))
     with pytest.raises(InputError, match="there is no word list"):
-        translators.lexicon("en", tmp_path / "none.csv")
+        senses.lexicon("en", tmp_path / "none.csv")
 
 
 def test_a_word_list_of_ones_own(write):
@@ -442,21 +443,106 @@ ZSM = (
 )
 
 
-def test_a_synonym_shares_a_synset_and_the_commonest_sense_wins(registered):
-    registered(wordnet_bahasa__ind=IND, wordnet_bahasa__ind_counts="2-a\tgurih\t3\n1-a\tsedap\t2\n")
-    known = translators.wordnet_synonyms()
-    assert known.language == "synonym"
-    assert {
-        word: known.translate(word) for word in ("gurih", "lezat", "sedap", "nyaman", "sendiri")
-    } == {
-        # (1 + 3) x 1 in its second sense against 1 x (1 + 2) of sedap in its first
-        "gurih": "nyaman",
-        "lezat": "sedap",
-        "sedap": "lezat",  # as good as gurih, and first in the file
-        "nyaman": "gurih",
-        "sendiri": None,
-    }
-    assert known.coverage(["sendiri"])["identical"] == 1
+def test_the_control_takes_the_first_synonym_of_the_reviewed_list():
+    control, pairs = translators.named("indorobusta", "synonym"), {}
+    for _, row in rows(senses.written.LEXICON, 4):
+        pairs.setdefault(row[0], row[1])
+    assert control.language == "synonym"
+    assert all(control.translate(word) == pairs[word] for word in ("agar", "adem", "aku"))
+
+
+# Words by sense
+
+
+def mixed(text: str, translator) -> str:
+    """A text with every word exchanged that has a translation."""
+    row = search.Row("a", text, "x", True, words.words(text), set(range(99)), 1)
+    target = search.targets_of(translator, [row])[0]
+    mix = search.start(row, target, list(range(len(row.words))), 1.0)
+    return mix.perturbed
+
+
+SENSES = """word,left,right,en,su
+bisa,tidak gak,,,
+bisa,,me* $,can,
+sangat,,,very,_ pisan
+banget,,,really _,pisan
+bangga,,,proud,reueus
+enak,,,nice,ngeunah
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "english", "sundanese"),
+    [
+        ("bisa memilih", "can memilih", "bisa memilih"),
+        ("bisa, memilih", "can, memilih", "bisa, memilih"),
+        ("tidak bisa memilih", "tidak bisa memilih", "tidak bisa memilih"),
+        ("bisa antre", "bisa antre", "bisa antre"),
+        ("sangat bangga", "very proud", "reueus pisan"),
+        ("Sangat bangga!", "Very proud!", "Reueus pisan!"),
+        ("bangga banget", "really proud", "reueus pisan"),
+        ("sangat, bangga", "very, proud", "sangat, reueus"),
+        ("banget", "banget", "pisan"),
+        ("sangat enak banget", "very really nice", "ngeunah pisan pisan"),
+    ],
+)
+def test_the_words_beside_a_word_choose_its_sense_and_place(write, text, english, sundanese):
+    path = write("codemix.csv", SENSES)
+    assert mixed(text, senses.lexicon("en", path)) == english
+    assert mixed(text, senses.lexicon("su", path)) == sundanese
+
+
+def test_names_and_fixed_expressions_are_left_alone(write):
+    path = write("codemix.csv", "word,left,right,en\nayam,,,chicken\nbank,,,bank of\njago,,,good\n")
+    english = senses.lexicon("en", path)
+    assert mixed("ayam jago ayam", english) == "ayam jago chicken"
+    assert mixed("dia ke Bank Ayam, ayam jago. Ayam itu", english).endswith("Chicken itu")
+    assert mixed("AYAM", english) == "CHICKEN"
+    assert "Bank Ayam" in mixed("dia ke Bank Ayam, ayam jago. Ayam itu", english)
+
+
+def test_words_that_indonesian_texts_use_are_no_foreign_words(write):
+    known = Dictionary(
+        "own", "ms", [("tidak", "tak"), ("mobil", "kereta"), ("bagaimana", "macam mana")]
+    )
+    known.native = frozenset({"tak", "macam"})
+    assert [known.translate(word) for word in ("tidak", "mobil", "bagaimana")] == [
+        None,
+        "kereta",
+        "macam mana",
+    ]
+    coverage = known.coverage(["tidak", "mobil", "soto"])
+    assert (coverage["native"], coverage["translated"], coverage["missing"]) == (1, 1, 1)
+    assert mixed("tidak mobil", known) == "tidak kereta"
+    path = write("native.csv", "word,count\ntak,50\njom,49\n")
+    assert translators.native_words(50, path) == {"tak"}
+    assert translators.native_words(49, path) == {"tak", "jom"}
+
+
+def test_an_accent_alone_makes_no_other_word():
+    known = Dictionary("own", "su", [("gede", "gedé"), ("besar", "gedé")])
+    assert [known.translate(word) for word in ("gede", "besar")] == [None, "gedé"]
+    known.native = frozenset({"gede"})
+    assert known.translate("besar") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "dapat memilih kamar", "can choose room"),
+        ("en", "dapat menu baru", "get menu new"),
+        ("su", "sangat bangga", "reueus pisan"),
+        ("jv", "sangat bangga", "bangga banget"),
+        ("en", "tinggal di jakarta", "live in jakarta"),
+        ("en", "tinggal klik", "tinggal klik"),
+        ("en", "selamat pagi", "selamat pagi"),
+        ("ms", "gratis dan gampang", "gratis dan gampang"),
+        ("en", "naik air asia", "go up air asia"),
+    ],
+)
+def test_senses_of_the_lexicon(language, text, expected):
+    assert mixed(text, senses.lexicon(language)) == expected
 
 
 def test_malay_lemmas_that_are_not_indonesian_too(registered):
@@ -475,6 +561,7 @@ def test_malay_lemmas_that_are_not_indonesian_too(registered):
     assert known.coverage(["sendiri", "soto"]) == {
         "words": 2,
         "translated": 0,
+        "native": 0,
         "identical": 1,
         "missing": 1,
         "share": 0.0,
@@ -497,7 +584,6 @@ def test_names_joined_by_plus_are_a_chain(registered, write, monkeypatch):
         "lemes",
     )
     assert translators.named("nusax", "jv").name == "nusax"
-    assert translators.named("nusax", "synonym").translate("lezat") == "sedap"
     with pytest.raises(InputError, match="unknown translator 'nusaks'; did you mean 'nusax'"):
         translators.named("nusaks", "jv")
     with pytest.raises(InputError, match="unknown language 'fr'"):
@@ -513,7 +599,7 @@ def test_a_word_list_for_each_of_several_languages(registered, write, tmp_path):
     assert [(part.name, part.language) for part in chosen] == [
         ("kata_jv", "jv"),
         ("kata_su", "su"),
-        ("wordnet", "synonym"),
+        ("synonyms", "synonym"),
     ]
     assert [part.translate("empuk") for part in chosen] == ["lemes", "hipu", None]
     assert [part.name for part in translators.all_named(f"{pattern}+lexicon", ["su"])] == [
@@ -561,10 +647,6 @@ def test_the_real_sources_cover_what_is_stated(mirror):
         "junk": 8953,
         "words": 16941,
     }
-    known = translators.wordnet_synonyms()
-    assert known.counts["words"] > 20_000 and all(
-        known.translate(word) not in {None, word} for word in ("bagus", "enak", "tidak")
-    )
 
 
 def test_natural_tweets_have_the_label_names_of_smsa(mirror):
@@ -638,6 +720,7 @@ def test_every_online_answer_is_on_disk_before_the_next_question(google, tmp_pat
     assert again.coverage(["kuah", "asin", "soto"]) == {
         "words": 3,
         "translated": 1,
+        "native": 0,
         "identical": 1,
         "missing": 1,
         "share": 1 / 3,
@@ -669,5 +752,5 @@ def test_the_cache_lies_among_the_downloads(monkeypatch, tmp_path, google):
 
 
 def test_nothing_but_the_online_translator_asks_a_network(google, write):
-    translators.lexicon("jv", write("codemix.csv", LEXICON)).translate("soto")
+    senses.lexicon("jv", write("codemix.csv", LEXICON)).translate("soto")
     assert not google

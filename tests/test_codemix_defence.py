@@ -28,7 +28,7 @@ from test_codemix_results import of, plain_bootstrap, verdicts
 
 from tahanuji import behaviour, data, measure, models, perturb, training, words
 from tahanuji.codemix import blend, defence, results
-from tahanuji.codemix.dictionaries import Dictionary
+from tahanuji.codemix.dictionaries import Dictionary, Translator
 from tahanuji.models import config
 
 SEED = 3
@@ -146,7 +146,7 @@ def split(name: str) -> pd.DataFrame:
 TRAIN, VALID, TEST = map(split, data.SPLITS)
 
 
-class Tagged:
+class Tagged(Translator):
     """A translator that knows every word: it puts the language's code behind it."""
 
     name = "tagged"

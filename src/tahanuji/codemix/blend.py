@@ -242,7 +242,10 @@ def _table(judged: pd.DataFrame, mixes: list[Mix], named: dict) -> pd.DataFrame:
     judged["tries"] = [mix.tries for mix in mixes]
     judged["outcome"] = [mix.outcome for mix in mixes]
     swaps = (
-        [[number, mix.words[number].text, mix.targets[number]] for number in mix.positions()]
+        [
+            [number, mix.words[number].text, mix.targets[number].strip("_ ")]
+            for number in mix.positions()
+        ]
         for mix in mixes
     )
     judged["replacements"] = [json.dumps(swap, ensure_ascii=False) for swap in swaps]

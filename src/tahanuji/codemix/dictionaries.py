@@ -1,7 +1,8 @@
 """What the translators are made of: pairs of words, and a chain of several translators."""
 
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tahanuji import words
 from tahanuji.errors import InputError
@@ -13,6 +14,8 @@ class Translator:
     """
 
     name = language = ""
+    # Words of the language that Indonesian texts use themselves, so that they are no foreign ones.
+    native: Collection[str] = frozenset()
 
     def answer(self, word: str) -> str | None:
         """The translation of a word in the form of `words.key`, the word itself where no other is
@@ -21,29 +24,61 @@ class Translator:
         raise NotImplementedError
 
     def translate(self, word: str) -> str | None:
-        """A translation that differs from the lower-case word, or None."""
-        found = self.answer(word)
-        return None if found is None or words.same(word, found) else found
+        """A foreign translation of a lower-case word, or None."""
+        target = self.answer(word)
+        return None if target is None or not self.foreign(word, target) else target
+
+    def foreign(self, word: str, target: str) -> bool:
+        """Whether a translation is another word, and not one that Indonesian texts use."""
+        used = all(part == word or part in self.native for part in _parts(target))
+        return not used and not words.same(word, target)
+
+    def targets(self, text: str, tokens: list[words.Word]) -> dict[int, str]:
+        """The foreign translations of the words of a text, by the numbers of the words."""
+        keys = [words.key(token.text) for token in tokens]
+        answers = ((number, key, self.translate(key)) for number, key in enumerate(keys))
+        return {
+            number: target
+            for number, key, target in answers
+            if target and self.foreign(key, target)
+        }
 
     def coverage(self, wanted: Iterable[str]) -> dict:
-        """How many of the wanted words (repeats count) are `translated`, `identical` (only by
-        themselves) or `missing`, and the `share` translated.
+        """How many of the wanted words (repeats count) are `translated`, `native` (only by a word
+        that Indonesian texts use), `identical` (only by themselves) or `missing`, and the `share`
+        translated; whatever stands beside them.
         """
         keys = [words.key(word) for word in wanted]
-        kinds = Counter(
-            "translated"
-            if self.translate(key)
-            else "missing"
-            if self.answer(key) is None
-            else "identical"
-            for key in keys
-        )
-        counts = {kind: kinds[kind] for kind in ("translated", "identical", "missing")}
+        kinds = Counter(self._kind(key) for key in keys)
+        counts = {kind: kinds[kind] for kind in ("translated", "native", "identical", "missing")}
         return {
             "words": len(keys),
             **counts,
             "share": counts["translated"] / len(keys) if keys else float("nan"),
         }
+
+    def _kind(self, key: str) -> str:
+        target = self.answer(key)
+        if target is None:
+            return "missing"
+        if words.same(key, target) or _parts(target) == [key]:
+            return "identical"
+        return "translated" if self.foreign(key, target) else "native"
+
+
+def bare(text: str) -> str:
+    """A text in lower case without accents, as Indonesians write other languages.
+
+    >>> bare("Gedé")
+    'gede'
+    """
+    letters = unicodedata.normalize("NFD", words.key(text))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def _parts(target: str) -> list[str]:
+    """The words of a translation, bare; `_`, which stands for a word beside, is none."""
+    return [bare(part) for part in target.split() if part != "_"]
 
 
 class Dictionary(Translator):
@@ -55,12 +90,12 @@ class Dictionary(Translator):
 
     def __init__(self, name: str, language: str, pairs: Iterable[tuple[str, str]]):
         self.name, self.language = name, language
-        self.known: dict[str, str] = {}
+        self.entries: dict[str, str] = {}
         self.counts = dict.fromkeys(("pairs", "identical", "junk", "words"), 0)
         for source, target in pairs:
             self._add(words.key(source.strip()), target.strip())
         self.counts["words"] = sum(
-            not words.same(source, target) for source, target in self.known.items()
+            not words.same(source, target) for source, target in self.entries.items()
         )
 
     def _add(self, source: str, target: str) -> None:
@@ -70,11 +105,13 @@ class Dictionary(Translator):
             return
         identical = words.same(source, target)
         self.counts["identical"] += identical
-        if source not in self.known or (not identical and words.same(source, self.known[source])):
-            self.known[source] = target
+        if source not in self.entries or (
+            not identical and words.same(source, self.entries[source])
+        ):
+            self.entries[source] = target
 
     def answer(self, word: str) -> str | None:
-        return self.known.get(word)
+        return self.entries.get(word)
 
 
 class Chain(Translator):
@@ -95,8 +132,14 @@ class Chain(Translator):
     def answer(self, word: str) -> str | None:
         itself = None
         for part in self.translators:
-            found = part.answer(word)
-            if found is not None and not words.same(word, found):
-                return found
-            itself = found or itself
+            target = part.answer(word)
+            if target is not None and part.foreign(word, target):
+                return target
+            itself = itself or target
         return itself
+
+    def targets(self, text: str, tokens: list[words.Word]) -> dict[int, str]:
+        targets: dict[int, str] = {}
+        for part in self.translators:
+            targets = part.targets(text, tokens) | targets
+        return targets

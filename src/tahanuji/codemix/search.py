@@ -4,7 +4,6 @@ way while the result is too unlike it.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from random import Random
 from typing import NamedTuple
 
@@ -54,10 +53,26 @@ class Mix:
 
     def write(self) -> None:
         """Put the text with the chosen words exchanged into `perturbed`."""
+        changes = {position: self.targets[position] for position in self.positions()}
+        for position, target in list(changes.items()):
+            if "_" in target:
+                self._move(changes, position, target)
         self.perturbed = words.replace(
-            self.text,
-            {self.words[position]: self.targets[position] for position in self.positions()},
+            self.text, {self.words[position]: change for position, change in changes.items()}
         )
+
+    def _move(self, changes: dict[int, str], position: int, target: str) -> None:
+        """Let a translation change places with the word beside it that `_` stands for; unless that
+        word moves itself.
+        """
+        beside, moved = position + (1 if target.startswith("_") else -1), target.strip("_ ")
+        neighbour = changes.get(beside, self.words[beside].text)
+        changes[position] = moved
+        if "_" not in neighbour:
+            first, second = min(position, beside), max(position, beside)
+            texts = {position: neighbour, beside: moved}
+            changes[first] = words.cased(self.words[first].text, texts[first])
+            changes[second] = words.cased(self.words[second].text, texts[second])
 
     def positions(self) -> list[int]:
         """The numbers of the chosen words in the order of the text."""
@@ -100,23 +115,14 @@ def rows_of(frame: pd.DataFrame, answers, stop_words: frozenset[str], seed: int)
 
 
 def targets_of(translator, rows: list[Row]) -> list[dict[int, str]]:
-    """For every row the translations, in the case of the text, of the words that have one; each
-    distinct word is looked up once.
-    """
-    translate, targets = cache(translator.translate), []
-    for row in rows:
-        answers = (
-            (position, word, translate(words.key(word.text)))
-            for position, word in enumerate(row.words)
-        )
-        targets.append(
-            {
-                position: words.cased(word.text, answer)
-                for position, word, answer in answers
-                if answer and not words.same(word.text, answer)
-            }
-        )
-    return targets
+    """For every row the translations, in the case of the text, of the words that have one."""
+    return [
+        {
+            number: words.cased(row.words[number].text, target)
+            for number, target in translator.targets(row.text, row.words).items()
+        }
+        for row in rows
+    ]
 
 
 def orders(

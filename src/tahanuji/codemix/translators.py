@@ -12,15 +12,19 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tahanuji import data, lexicons, paths, words
+from tahanuji import data, lexicons, words
+from tahanuji.codemix import senses
 from tahanuji.codemix.dictionaries import Chain, Dictionary, Translator
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError, unknown
 
+__all__ = ["LANGUAGES", "NAMES", "all_named", "named", "native_words"]
+
 LANGUAGES = {"en": "English", "jv": "Javanese", "su": "Sundanese", "ms": "Malay"}
 SYNONYM = "synonym"
 NAMES = LANGUAGES | {SYNONYM: "Indonesian synonyms"}
-LEXICON = lexicons.LEXICONS / "codemix.csv"
+NATIVE = lexicons.LEXICONS / "native_counts.csv"
+USES = 50  # in SmSA's training texts, from which a word counts as one that Indonesian texts use
 ANY = "{language}"  # in the path of a word list: the code of the language that is asked for
 
 
@@ -75,13 +79,15 @@ def named(names: str, language: str) -> Translator:
         code: `lists/{language}.csv` is `lists/jv.csv` for Javanese. A path without it is taken for
         a list of this language; where there are several languages, `all_named` refuses it.
     language : str
-        A code of `LANGUAGES`; `synonym` means `wordnet_synonyms` whatever the names, so that a
+        A code of `LANGUAGES`; `synonym` means `senses.synonyms` whatever the names, so that a
         notebook can run the control like a language.
 
     Returns
     -------
     Translator
-        With `translate(word) -> str | None`, `name`, `language` and `coverage(words)`.
+        With `translate(word) -> str | None`, `targets(text, words)`, `name`, `language` and
+        `coverage(words)`. Of a language, words that SmSA's training texts use 50 times or more are
+        no translation (`native_words`).
 
     Raises
     ------
@@ -99,7 +105,7 @@ def named(names: str, language: str) -> Translator:
     'en'
     """
     if language == SYNONYM:
-        return wordnet_synonyms()
+        return senses.synonyms()
     known_language(language, LANGUAGES, "the translators")
     makers, parts = _makers(), []
     for name in _split(names):
@@ -108,13 +114,47 @@ def named(names: str, language: str) -> Translator:
             if name in makers
             else local(_word_list(name, language), language)
         )
-    return parts[0] if len(parts) == 1 else Chain(*parts)
+    together = parts[0] if len(parts) == 1 else Chain(*parts)
+    for part in (*parts, together):
+        part.native = native_words()
+    return together
+
+
+@functools.cache
+def native_words(least: int = USES, path: Path = NATIVE) -> frozenset[str]:
+    """Words of the lexicon's translations that Indonesian texts use themselves: *tak* is Malay for
+    *tidak*, and no foreign word.
+
+    Parameters
+    ----------
+    least : int
+        Uses in the training texts of SmSA from which a word counts as native.
+    path : Path
+        A csv file `word,count`, as `scripts/count_native.py` writes it.
+
+    Returns
+    -------
+    frozenset of str
+        In lower case and without accents.
+
+    Raises
+    ------
+    InputError
+        For a file with another header.
+
+    Examples
+    --------
+    >>> "tak" in native_words(), "delicious" in native_words()
+    (True, False)
+    """
+    lines = lexicons.body(path, ("word", "count"))
+    return frozenset(word for _, (word, count) in lines if int(count) >= least)
 
 
 def _makers() -> dict[str, Callable[[str], Translator]]:
     """What makes the translator of a name, from a language."""
     return {
-        "lexicon": lexicon,
+        "lexicon": senses.lexicon,
         "nusax": nusax,
         "wordnet": wordnet,
         "indorobusta": cached,
@@ -150,37 +190,6 @@ def known_language(language: str, languages: Iterable[str], owner: str) -> str:
     if language not in languages:
         raise unknown("language", language, languages, f"These are the languages of {owner}.")
     return language
-
-
-def lexicon(language: str, path: Path = LEXICON) -> Dictionary:
-    """The project's own lexicon: a column `word` and one per language code; an empty cell where a
-    language has no word of its own.
-
-    Raises InputError for a language without a column and for a bad row, with its line: a word that
-    is missing, not lower case, not one word or there twice, or a translation with signs that no
-    word has.
-    """
-    rows = lexicons.rows(path, 2)
-    _, header = next(rows, (1, [""]))
-    if header[0] != "word":
-        lexicons.refuse(path, 1, "is not a header that begins with word")
-    column = header.index(known_language(language, header[1:], paths.shown(path)))
-    pairs: dict[str, str] = {}
-    for line, row in rows:
-        word, target = row[0], row[column].strip()
-        if word != words.key(word) or " " in word or not words.phrase(word):
-            lexicons.refuse(path, line, f"has {word!r} where one lower-case word belongs")
-        if word in pairs:
-            lexicons.refuse(path, line, f"repeats the word {word!r}")
-        if target and not words.phrase(target):
-            lexicons.refuse(
-                path,
-                line,
-                f"has {target!r} where the {LANGUAGES.get(language, language)} for {word!r} "
-                f"belongs",
-            )
-        pairs[word] = target
-    return Dictionary("lexicon", language, [pair for pair in pairs.items() if pair[1]])
 
 
 def local(path: Path | str, language: str) -> Dictionary:
@@ -229,62 +238,42 @@ def online(language: str, cache: Path | None = None) -> Online:
     return Online(known_language(language, LANGUAGES, "the online translator"), cache)
 
 
-def wordnet_synonyms() -> Dictionary:
-    """Another Indonesian lemma of a synset of the word, from Wordnet Bahasa (Noor et al., 2011);
-    the language code is `synonym`.
+def wordnet(language: str = "ms") -> Dictionary:
+    """A Malay lemma of a synset of the word that Wordnet Bahasa (Noor et al., 2011) does not list
+    as Indonesian too.
 
     Of the lemmas that share synsets with a word it is the one with the largest sum over these
     synsets of (1 + count of the word in this sense) times (1 + count of the lemma in it), with the
-    counts of wn-freq-ind.tab; among equals the first of the file.
+    counts of wn-freq-ind.tab; among equals the first of the file. Malay only: the files of Wordnet
+    Bahasa hold no English words.
     """
-    return _wordnet(SYNONYM, "ind")
-
-
-def wordnet(language: str = "ms") -> Dictionary:
-    """A Malay lemma of a synset of the word that Wordnet Bahasa does not list as Indonesian too;
-    chosen as in `wordnet_synonyms`.
-
-    Malay only: the files of Wordnet Bahasa hold no English words.
-    """
-    return _wordnet(known_language(language, ["ms"], "Wordnet Bahasa beside Indonesian"), "zsm")
-
-
-def _wordnet(language: str, code: str) -> Dictionary:
-    sources, targets, counts = _lemmas("ind"), _lemmas(code), Counter()
+    known_language(language, ["ms"], "Wordnet Bahasa beside Indonesian")
+    sources, targets, counts = _lemmas("ind"), _lemmas("zsm"), Counter()
     for _, (synset, lemma, count) in lexicons.rows(data.locate("wordnet_bahasa/ind_counts"), 3):
         counts[synset, lemma] = int(count)
     weights: dict[str, Counter] = defaultdict(Counter)
-    for synset, words_of in sources.items():
-        own = set(words_of) if code != "ind" else set()
-        for source in words_of:
+    for synset, indonesian in sources.items():
+        for source in indonesian:
             for lemma in targets.get(synset, ()):
-                if lemma == source or lemma not in own:
-                    weights[source][lemma] += (1 + counts[synset, source]) * (
-                        1 + counts[synset, lemma]
-                    )
-    usable = functools.cache(words.phrase)
-    ranked = (
-        (source, sorted(found, key=found.__getitem__, reverse=True))
-        for source, found in weights.items()
-    )
-    pairs = (
-        (
-            source,
-            next(
-                (lemma for lemma in found if usable(lemma) and not words.same(source, lemma)),
-                source,
-            ),
-        )
-        for source, found in ranked
-    )
+                if lemma == source or lemma not in indonesian:
+                    weight = (1 + counts[synset, source]) * (1 + counts[synset, lemma])
+                    weights[source][lemma] += weight
+    pairs = [(source, _best(source, lemmas)) for source, lemmas in weights.items()]
     return Dictionary("wordnet", language, pairs)
+
+
+def _best(source: str, weights: Counter) -> str:
+    """The heaviest lemma that is made of words and is not the source; the source if none is."""
+    ranked = sorted(weights, key=weights.__getitem__, reverse=True)
+    fitting = (one for one in ranked if words.phrase(one) and not words.same(source, one))
+    return next(fitting, source)
 
 
 def _lemmas(code: str) -> dict[str, list[str]]:
     """Lemmas by synset, both in the order of a file of Wordnet Bahasa."""
-    found = defaultdict(list)
+    lemmas = defaultdict(list)
     for line in data.locate(f"wordnet_bahasa/{code}").read_text(encoding="utf-8").splitlines():
         cells = line.split("\t")
         if len(cells) == 3 and cells[1] == f"{code}:lemma":
-            found[cells[0]].append(cells[2])
-    return found
+            lemmas[cells[0]].append(cells[2])
+    return lemmas

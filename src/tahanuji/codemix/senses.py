@@ -1,0 +1,232 @@
+"""The project's own lexicon: words by sense, chosen by the words beside them.
+
+A row of `data/lexicons/codemix.csv` holds where a word beside the word is one of `left` and the one
+on the other side one of `right` (an empty cell asks for nothing; `me*` is any word that begins so,
+`^` and `$` mean that no word stands there). The first row that holds decides, and an empty
+translation leaves the word as it is. In a translation `_` is the word beside, so that `_ pisan`
+goes behind the next word and `really _` before the one in front.
+"""
+
+import fnmatch
+import functools
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from tahanuji import lexicons, paths, words
+from tahanuji.codemix.dictionaries import Translator
+from tahanuji.errors import unknown
+from tahanuji.perturb import phrases
+from tahanuji.perturb import synonyms as written
+
+__all__ = ["Sense", "Senses", "guarded", "lexicon", "synonyms"]
+
+PATH = lexicons.LEXICONS / "codemix.csv"
+HEADER = ("word", "left", "right")
+NOTHING = {"left": "^", "right": "$"}
+_BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
+
+
+class Sense(NamedTuple):
+    """A translation and the words beside which it holds.
+
+    Parameters
+    ----------
+    left, right : tuple of str
+        Patterns of `fnmatch`, of which one fits the word on that side; empty: any.
+    target : str
+        The translation, empty for none; `_` stands for the word beside.
+
+    Examples
+    --------
+    >>> Sense((), ("me*",), "can").holds("saya", "memilih")
+    True
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    target: str
+
+    def holds(self, before: str, after: str) -> bool:
+        """Whether the words beside are those of the sense; `^` and `$` where there is none."""
+        return _fits(self.left, before) and _fits(self.right, after)
+
+
+class Senses(Translator):
+    """A lexicon of words by sense.
+
+    Words inside the fixed expressions of `fixed_expressions_id.csv`, and those that a capital makes
+    a name, have no translation in a text.
+
+    Parameters
+    ----------
+    name, language : str
+        Of the translator.
+    senses : dict of str to list of Sense
+        Of each word, in the order in which they are tried.
+
+    Examples
+    --------
+    >>> can, get = Sense((), ("me*",), "can"), Sense((), (), "get")
+    >>> both = Senses("own", "en", {"dapat": [can, get]})
+    >>> text = "dapat memilih, dapat bonus"
+    >>> both.targets(text, words.words(text))
+    {0: 'can', 2: 'get'}
+    """
+
+    def __init__(self, name: str, language: str, senses: dict[str, list[Sense]]):
+        self.name, self.language, self.senses = name, language, senses
+
+    def answer(self, word: str) -> str | None:
+        """The translation without any context: of the last sense that has one."""
+        targets = [sense.target for sense in self.senses.get(word, ()) if sense.target]
+        return targets[-1] if targets else None
+
+    def targets(self, text: str, tokens: list[words.Word]) -> dict[int, str]:
+        """The translations of the words of a text by their numbers."""
+        closed, keys = guarded(text, tokens), [words.key(token.text) for token in tokens]
+        chosen = {}
+        for number, key in enumerate(keys):
+            if key in self.senses and number not in closed:
+                target = self._target(text, tokens, keys, number)
+                if target and self.foreign(key, target):
+                    chosen[number] = target
+        return chosen
+
+    def _target(self, text: str, tokens: list[words.Word], keys: list[str], number: int) -> str:
+        """The translation of one word by the words beside it, empty for none."""
+        before, after = NOTHING["left"], NOTHING["right"]
+        if number and phrases.together(text, tokens[number - 1 : number + 1]):
+            before = keys[number - 1]
+        if number + 1 < len(keys) and phrases.together(text, tokens[number : number + 2]):
+            after = keys[number + 1]
+        held = (sense.target for sense in self.senses[keys[number]] if sense.holds(before, after))
+        target = next(held, "")
+        lacking = (target.startswith("_") and after == "$") or (
+            target.endswith("_") and before == "^"
+        )
+        return "" if lacking else target
+
+
+def guarded(text: str, tokens: list[words.Word]) -> set[int]:
+    """The words of a text that are not translated one by one.
+
+    Parameters
+    ----------
+    text : str
+        An Indonesian text.
+    tokens : list of Word
+        Its words.
+
+    Returns
+    -------
+    set of int
+        The numbers of words inside a fixed expression, and of names: those with a capital that no
+        sentence begins with, in a text that is not all in capitals or Title Case.
+
+    Examples
+    --------
+    >>> text = "antre lama di Bank Mandiri, bak ayam jago"
+    >>> sorted(guarded(text, words.words(text)))
+    [3, 4, 6, 7]
+    """
+    fixed = written.fixed(written.FIXED)
+    spans = [
+        (hit.start, hit.end) for hit, _ in phrases.find(text, fixed, _longest(), tokens=tokens)
+    ]
+    inside = {
+        number
+        for number, token in enumerate(tokens)
+        if any(start <= token.start < end for start, end in spans)
+    }
+    capital = [token.text[0].isupper() and not token.text.isupper() for token in tokens]
+    if sum(capital) > len(tokens) / 2 and len(tokens) > 4:
+        return inside
+    names = {
+        number
+        for number, token in enumerate(tokens)
+        if capital[number] and not _BEGINS.search(text, 0, token.start)
+    }
+    first = {number - 1 for number in names if number and capital[number - 1]}
+    return inside | names | first
+
+
+def lexicon(language: str, path: Path = PATH) -> Senses:
+    """The words of a lexicon with their senses in a language.
+
+    Parameters
+    ----------
+    language : str
+        The code of one of the columns behind `word,left,right`.
+    path : Path
+        A csv file as `data/lexicons/codemix.csv`.
+
+    Returns
+    -------
+    Senses
+        Named `lexicon`.
+
+    Raises
+    ------
+    InputError
+        For a language without a column and for a bad row, with its line: a word that is missing,
+        not lower case or not one word, a translation with signs that no word has, or a sense behind
+        one that holds anywhere.
+
+    Examples
+    --------
+    >>> lexicon("en").answer("kecewa")
+    'disappointed'
+    """
+    lines = lexicons.rows(path, 4)
+    _, header = next(lines, (1, [""]))
+    if tuple(header[:3]) != HEADER:
+        lexicons.refuse(path, 1, "is not a header that begins with word,left,right")
+    if language not in header[3:]:
+        raise unknown("language", language, header[3:], f"These are those of {paths.shown(path)}.")
+    column, senses = header.index(language), {}
+    for line, row in lines:
+        word, target = row[0], row[column].strip()
+        if word != words.key(word) or " " in word or not words.phrase(word):
+            lexicons.refuse(path, line, f"has {word!r} where one lower-case word belongs")
+        if target and not words.phrase(target.removeprefix("_ ").removesuffix(" _")):
+            lexicons.refuse(path, line, f"has {target!r} where a translation of {word!r} belongs")
+        before = senses.setdefault(word, [])
+        if before and before[-1][:2] == ((), ()):
+            lexicons.refuse(path, line, f"has a sense of {word!r} behind one that always holds")
+        before.append(Sense(tuple(row[1].split()), tuple(row[2].split()), target))
+    return Senses("lexicon", language, senses)
+
+
+def synonyms() -> Senses:
+    """The first synonym of each word in `data/lexicons/synonyms_id.csv`, as if Indonesian were
+    another language: a control that exchanges words and mixes nothing.
+
+    Returns
+    -------
+    Senses
+        Its language is `synonym`.
+
+    Examples
+    --------
+    >>> synonyms().translate("agar")
+    'supaya'
+    """
+    table = written.lexicon(written.LEXICON)
+    senses = {word: [Sense((), (), targets[0])] for word, targets in table.items()}
+    return Senses("synonyms", "synonym", senses)
+
+
+def _fits(patterns: Iterable[str], word: str) -> bool:
+    return not patterns or any(_matches(pattern, word) for pattern in patterns)
+
+
+@functools.cache
+def _matches(pattern: str, word: str) -> bool:
+    return pattern == word if pattern in NOTHING.values() else fnmatch.fnmatchcase(word, pattern)
+
+
+@functools.cache
+def _longest() -> dict[str, int]:
+    return phrases.lengths(written.fixed(written.FIXED))
