@@ -1634,3 +1634,18 @@ def test_three_hundred_runs_are_reported_in_time_and_memory():
     assert whole[0] < 30
     assert whole[0] / half[0] < 3.2
     assert found["peak"] < 1000
+
+
+def test_robustness_is_said_as_change_from_clean():
+    row = {"notebook": "05_typos", "variant": "default", "first": "tfidf", "second": "mini"}
+    row |= {"n": 100, "ci_low": 0.0, "ci_high": 0.0}
+    rows = [
+        row | {"test": "a", "first_change": 0.2, "second_change": 0.05, "difference": 0.15},
+        row | {"test": "b", "first_change": 0.0, "second_change": 0.01, "difference": -0.01},
+    ]
+    table = pd.DataFrame(rows).assign(p_holm=[0.01, 1.0], detectable=[0.05, 0.07])
+    better, alike = findings.robustness(table)
+    assert "**mini** loses less than tfidf under 1 of 2 tests" in better
+    assert "+20.0 and +5.0 points" in better
+    assert "1 of 2 tests show no difference" in alike and "7.0 points" in alike
+    assert findings.robustness(table.iloc[:0]) == ["There are no two models to compare."]

@@ -68,6 +68,36 @@ def models(between: pd.DataFrame) -> list[str]:
     return said or ["There are no two models to compare."]
 
 
+def robustness(between: pd.DataFrame) -> list[str]:
+    """Which of every two models loses less to a test (`changes.models`), the largest differences
+    first, and what the other comparisons could have shown.
+    """
+    said = []
+    for (first, second), part in between.groupby(["first", "second"], sort=False):
+        differs, alike = compare.told_apart(part)
+        by_gap = differs.sort_values("difference", key=abs, ascending=False, kind="stable")
+        for better, sign in ((first, -1), (second, 1)):
+            rows = by_gap[by_gap["difference"] * sign > 0]
+            tests = [
+                f"{named(row)} ({100 * row.first_change:+.1f} and {100 * row.second_change:+.1f} "
+                f"points)"
+                for row in rows.itertuples()
+            ]
+            if tests:
+                said.append(
+                    f"**{better}** loses less than {second if better == first else first} under "
+                    f"{len(tests)} of {len(part)} tests, after Holm's correction over all of them "
+                    f"(changes from clean of {first} and {second}): {few(tests)}."
+                )
+        least = alike["detectable"].dropna()
+        seen = f"; they would have shown {100 * least.median():.1f} points (median)"
+        said.append(
+            f"Between {first} and {second}, {len(alike)} of {len(part)} tests show no "
+            f"difference in robustness{seen if len(least) else ''}."
+        )
+    return said or ["There are no two models to compare."]
+
+
 def perturbations(moved: pd.DataFrame) -> list[str]:
     """Per model, of the default tests that add errors after Holm's correction the one that adds
     most, and the tests that add none that can be shown.
