@@ -1,22 +1,21 @@
-"""Sites of the report for tests, built from copies of this machine's runs of the default study,
-and a strict reader of their HTML.
-"""
+"""A made-up report with its runs, for tests of the page, and a strict reader of the page's HTML."""
 
-import json
-import os
-import shutil
-from contextlib import contextmanager
+import base64
+import io
 from html.parser import HTMLParser
 from pathlib import Path
 
+import nbformat
 import pandas as pd
-import pytest
+import reports
+from matplotlib.figure import Figure
 
-from helpers import layout
+from helpers import tables
 from helpers.report import page
 
-OUTPUTS = layout.outputs().resolve()  # read once: `below` changes TAHAN_OUTPUTS meanwhile
-PROFILES = ("embedded",)
+TYPOS, GRID, INSERTION = "05_typos", "07_perturbation_grid", "03_sentence_insertion"
+FOLDER = "/".join(["", "home", "someone", ""])
+HOSTILE = "</script><script>document.title='obeyed'</script><img src=x onerror=alert(2)> =1+1 &amp;"
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 DRAWN = {"circle", "line", "polygon", "polyline"}
 BLOCKS = {
@@ -41,62 +40,61 @@ BLOCKS = {
 NEVER_INSIDE = {"a": {"a", "button"}, "button": {"a", "button", "select", "input"}, "p": BLOCKS}
 
 
-def need_runs() -> None:
-    """Skip the module that is being imported where the default study has not finished here."""
-    if not all((OUTPUTS / profile / "report/index.html").is_file() for profile in PROFILES):
-        pytest.skip(
-            "outputs/embedded/report/index.html is not there (`./run_all.sh` makes it): the "
-            "report's page is not tested",
-            allow_module_level=True,
-        )
+def figure(title: str) -> str:
+    """A figure as a notebook holds it, in base64, with the title it carries."""
+    file = io.BytesIO()
+    Figure(figsize=(4, 2)).savefig(file, metadata={"Title": title} if title else {})
+    return base64.b64encode(file.getvalue()).decode()
 
 
-def copy(outputs: Path, profile: str, *only: str) -> Path:
-    """Copy the finished runs of a profile, or those of them that are named, without checkpoints;
-    the profile's folder.
-    """
-    for run in sorted(
-        path for path in (OUTPUTS / profile).glob("*/*/*") if (path / "provenance.json").is_file()
-    ):
-        name = "/".join(run.parts[-3:])
-        if not only or name in only:
-            shutil.copytree(
-                run,
-                outputs / profile / name,
-                ignore=shutil.ignore_patterns("checkpoint", "private", "facts.json"),
-            )
-    return outputs / profile
+def cell(tag: str = "", html: str = "", **data):
+    """An executed cell that gives HTML as its result, or displays other data."""
+    kind = "execute_result" if html else "display_data"
+    output = nbformat.v4.new_output(kind, {"text/html": html} if html else data)
+    tags = {"tags": [tag] * bool(tag)}
+    return nbformat.v4.new_code_cell("secret = 1", outputs=[output], metadata=tags)
 
 
-@contextmanager
-def below(outputs: Path):
-    """TAHAN_OUTPUTS is `outputs` meanwhile."""
-    before = os.environ.get("TAHAN_OUTPUTS")
-    os.environ["TAHAN_OUTPUTS"] = str(outputs)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TAHAN_OUTPUTS"]
-        else:
-            os.environ["TAHAN_OUTPUTS"] = before
+def notebook() -> nbformat.NotebookNode:
+    """An executed report whose sections stand in another order than the page's."""
+    text = nbformat.v4.new_markdown_cell
+    matrix = pd.DataFrame({"type": ["typos"], "test": ["typos: 30%"], "mini": ["breaks"]})
+    long = pd.DataFrame({"name": [f"row {number}" for number in range(30)], "n": range(30)})
+    cells = [
+        text("# 99 · Title\n\n| | |\n|---|---|\n| **Question** | which? |", id="title"),
+        nbformat.v4.new_code_cell(
+            "profile = 1", metadata={"tags": ["parameters"]}, id="parameters"
+        ),
+        text("## Tables without a tag"),
+        cell(html=long.to_html()),
+        cell(html=f"<p>{HOSTILE}</p>"),
+        text("## Charts"),
+        cell("charts", **{"image/png": figure("Mini loses more")}),
+        text("## Every test at a glance"),
+        cell("matrix", tables.prose(matrix).to_html()),
+        text("### The answer"),
+        cell("answer", **{"text/markdown": f"mini loses **12 points**; see {FOLDER}x.csv"}),
+    ]
+    return nbformat.v4.new_notebook(cells=cells)
 
 
-def build(outputs: Path, profile: str = "embedded") -> Path:
-    """Build the page of a profile below `outputs`; the index's path."""
-    with below(outputs):
-        return page.build(profile)
+def write_runs(text: str = "") -> None:
+    """Runs of two models: an INV test, and the grid, whose list holds a flip that passed."""
+    for model, said in (("tfidf", "ppnno"), ("mini", "pnnnp")):
+        rows = reports.perturbed("ppnno", "ppnnn", {"typos 0.3": said})
+        rows["perturbed"] = rows["perturbed"] + text
+        reports.write(model, TYPOS, rows)
+    rows = reports.perturbed("ppnno", "ppnnn", {"keyboard 0.05": "pnnno"})
+    folder = reports.write("mini", GRID, rows)
+    tables.write(folder / "misclassified.csv", rows[rows["flip"]])
 
 
-def site(outputs: Path, profile: str = "embedded", *only: str) -> Path:
-    """Copy runs and build their page; the index's path."""
-    copy(outputs, profile, *only)
-    return build(outputs, profile)
-
-
-def files(index: Path) -> list[Path]:
-    """The pages of a site."""
-    return [index, *sorted(index.parent.glob("pages/*.html"))]
+def build(outputs: Path) -> Path:
+    """The page of the made-up runs and report below `outputs`; its path."""
+    folder = outputs / reports.PROFILE / "report"
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook(), folder / "executed.ipynb")
+    return page.build(reports.PROFILE)
 
 
 class Element:
@@ -172,45 +170,3 @@ def parse(path: Path) -> Element:
     reader.close()
     assert reader.open is reader.root, f"<{reader.open.tag}> stays open"
     return reader.root
-
-
-def failing(index: Path) -> dict:
-    """The failing rows that an index carries for its script."""
-    return json.loads("".join(parse(index).all("script", id="failing")[0].parts))
-
-
-def expected_rows(profile: Path) -> pd.DataFrame:
-    """The failing rows that the runs' csv files hold, as `model, test, id, gold, clean, label,
-    kind, text, perturbed`.
-    """
-    parts = []
-    for path in sorted(profile.glob("*/*/*/misclassified.csv")):
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-        model = json.loads((path.parent / "provenance.json").read_text(encoding="utf-8"))[
-            "parameters"
-        ]["model_name"]
-        plain = "perturbed_label" not in frame
-        names = frame.get("test", "clean")
-        if "rate" in frame:
-            names = (names + " " + frame["rate"]).str.strip()
-        if "group" in frame:
-            names += (", " + frame["group"]).where(frame["group"] != "all", "")
-        part = pd.DataFrame({"id": frame["id"], "gold": frame["gold"], "model": model})
-        part["test"] = f"{path.parent.parent.name}/{path.parent.name}/" + pd.Series(
-            names, index=frame.index
-        )
-        part["label"] = frame["label"] if plain else frame["perturbed_label"]
-        part["clean"] = frame["label"] if plain else frame["clean_label"]
-        part["kind"] = (
-            "wrong"
-            if plain
-            else (frame["clean_label"] == frame["gold"]).map(
-                {True: "induced", False: "wrong before too"}
-            )
-        )
-        part["text"], part["perturbed"] = (
-            frame.get("text", ""),
-            frame.get("perturbed", frame.get("text", "")),
-        )
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)

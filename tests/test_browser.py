@@ -1,63 +1,41 @@
 """The report's page in a real browser: headless Chromium, found where it is installed; nothing is
-downloaded and nothing but files is read.
+downloaded and nothing but the page is read.
 """
 
-import json
 import re
 import shutil
 from pathlib import Path
-from urllib.parse import urlencode
 
-import pandas as pd
 import pytest
-from pages import PROFILES, build, copy, expected_rows, files, need_runs, site
+import reports
+from pages import TYPOS, build, write_runs
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from helpers.report import marking
+from helpers.report import examples, failures, runs
 
-CHROMIUM = next(
-    filter(
-        None,
-        map(
-            shutil.which,
-            ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge"),
-        ),
-    ),
-    None,
-)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 if not CHROMIUM:
     pytest.skip(
         "no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in "
         "a browser",
         allow_module_level=True,
     )
-need_runs()
 
 pytestmark = pytest.mark.long
 FLAGS = [
+    "--no-sandbox",
     "--no-first-run",
     "--disable-gpu",
-    "--disable-quic",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-]
-OFFLINE = [
-    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-server=http://127.0.0.1:9",  # is not there: a request to anywhere fails and is seen
     "--proxy-bypass-list=<-loopback>",
-]  # a proxy that is not there: a request to anywhere fails and is seen
-WIDTHS = (380, 768, 1280)
-NOTEBOOKS = (
-    "mini--02_conventional_metrics--default",
-    "tfidf--03_sentence_insertion--at_start",
-    "mini--05_typos--default",
-    "tfidf--06_formality--default",
-)
+]
+READY = "html[data-ready=true]"
 OVERFLOW = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
-SHOWN = """elements => elements.map(element => element.checkVisibility(
-    {contentVisibilityAuto: true, visibilityProperty: true}
-))"""
-
+PHONE = {"viewport": {"width": 390, "height": 844}}
 
 expect.set_options(timeout=20_000)
 
@@ -66,40 +44,41 @@ expect.set_options(timeout=20_000)
 def chromium() -> Browser:
     """A running browser."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *OFFLINE])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="module", params=PROFILES)
-def index(request, tmp_path_factory) -> Path:
-    """The index of a site made of a profile's finished runs."""
-    return site(tmp_path_factory.mktemp(request.param), request.param)
-
-
 @pytest.fixture(scope="module")
-def embedded(tmp_path_factory) -> Path:
-    """The index of the default profile's site."""
-    return site(tmp_path_factory.mktemp("default"))
+def index(tmp_path_factory) -> Path:
+    """The page of made-up runs, with enough failing rows for two pages of the table."""
+    with pytest.MonkeyPatch.context() as patch:
+        outputs = tmp_path_factory.mktemp("outputs")
+        patch.setenv("TAHAN_OUTPUTS", str(outputs))
+        write_runs(text=" </script><script>document.title='obeyed'</script>")
+        rows = reports.perturbed("p" * 20, "p" * 20, {"gak": "n" * 18 + "oo"})
+        reports.write("mini", "04_negation", rows)
+        yield build(outputs)
 
 
 @pytest.fixture
-def visit(chromium):
-    """Opens pages in a fresh context; afterwards nothing was on the console and nothing but files
-    was asked for.
+def visit(chromium, index):
+    """Opens the page in a fresh context; afterwards nothing was on the console and nothing but the
+    page was asked for.
     """
     heard, asked, contexts = [], [], []
 
-    def opened(path: Path, place: str = "", **settings) -> Page:
+    def opened(place: str = "", **settings) -> Page:
         contexts.append(
             chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **settings})
         )
         page = contexts[-1].new_page()
-        page.set_default_timeout(20_000)
         page.on("console", lambda message: heard.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: heard.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(path.as_uri() + place)
+        page.goto(index.as_uri() + place)
+        if settings.get("java_script_enabled", True):
+            page.wait_for_selector(READY, state="attached")
         return page
 
     yield opened
@@ -109,343 +88,113 @@ def visit(chromium):
     assert asked and not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
 
 
-def count(page: Page) -> int:
-    """How many failing rows the page says it has found."""
-    said = page.locator("#count").inner_text()
-    return 0 if said.startswith("No row") else int(said.split()[0].replace(",", ""))
-
-
-def rows(page: Page, column: str) -> list[str]:
-    """The first words of a column of the failing rows that are shown."""
-    return page.locator(f'#rows tbody td[data-label="{column}"]').evaluate_all(
-        "cells => cells.map(cell => cell.firstChild?.textContent ?? '')"
+def shown(page: Page) -> list[list[str]]:
+    """The failing rows that are shown, cell by cell."""
+    return page.locator("#failing tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
     )
 
 
-def test_every_page_opens_silently_and_shows_its_images(index, visit):
-    page = visit(index)
-    for path in files(index):
-        page.goto(path.as_uri())
-        assert page.evaluate(
-            "[...document.images].every(image => image.complete && image.naturalWidth > 0)"
-        ), path.name
-        assert (
-            page.evaluate(
-                "performance.getEntriesByType('resource').filter(one => "
-                "!one.name.startsWith('data:')).length"
-            )
-            == 0
-        )
+def test_the_answer_and_the_matrix_stand_on_the_first_two_screens(visit):
+    for settings in ({}, PHONE):
+        page = visit(**settings)
+        for place in ("#answer", "#matrix"):
+            box = page.locator(place).bounding_box()
+            assert box["y"] + box["height"] < 2 * page.viewport_size["height"], place
 
 
-def test_nothing_is_wider_than_the_screen(index, visit):
-    page, grounds = visit(index), {"light": "rgb(252, 251, 248)", "dark": "rgb(24, 23, 21)"}
-    for path in [index, *(index.parent / f"pages/{name}.html" for name in NOTEBOOKS)]:
-        page.goto(path.as_uri())
-        for scheme, ground in grounds.items():
-            page.emulate_media(color_scheme=scheme)
-            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 800})
-                assert page.evaluate(OVERFLOW) <= 0, (path.name, scheme, width)
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        for width in WIDTHS:
+def test_nothing_is_wider_than_the_screen_in_either_scheme(visit):
+    grounds = {"light": "rgb(252, 251, 248)", "dark": "rgb(24, 23, 21)"}
+    page = visit()
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    for scheme, ground in grounds.items():
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+        for width in (390, 768, 1280):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate(OVERFLOW) <= 0, (path.name, width, "unfolded")
+            assert page.evaluate(OVERFLOW) <= 0, (scheme, width)
+            for image in page.locator("img").all():
+                box = image.bounding_box()
+                assert box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
-def test_popovers_fit_and_tables_scroll_in_their_boxes(embedded, visit):
-    page = visit(embedded)
-    opened = page.locator(".source:popover-open")
-    assert all(
-        page.locator(".scroll").evaluate_all(
-            "boxes => boxes.map(box => getComputedStyle(box).overflowX === 'auto')"
-        )
+def test_a_table_wider_than_the_screen_says_so_and_scrolls_by_keyboard(visit):
+    page = visit(**PHONE)
+    box = page.locator("#failures .scroll")
+    expect(box).to_have_class(re.compile(r"\bwide\b"))
+    hint = box.evaluate("element => getComputedStyle(element, '::before').content")
+    assert "scroll sideways" in hint
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+    assert box.evaluate("element => element.scrollLeft") > 0
+    assert "wide" not in visit().locator("#matrix .scroll").get_attribute("class")
+
+
+def test_searching_finds_what_the_sample_holds(visit):
+    kept = failures.sample(runs.collect(reports.PROFILE))
+    page = visit()
+    assert len(shown(page)) == 10 and len(kept) > 10
+    for words in ("u2", "wrong before and after", "tfidf"):
+        page.get_by_role("searchbox", name="Search failing cases").fill(words)
+        holding = [words in f"{row.id} {row.verdict} {row.model}" for row in kept.itertuples()]
+        expect(page.locator("#failures .dt-info")).to_contain_text(f"of {sum(holding)} ")
+
+
+def test_columns_filter_by_their_values(visit):
+    page = visit()
+    for head in ("Data set", "Test", "Model", "Verdict"):
+        assert page.locator("#failing thead th", has_text=head).locator("button").count() >= 1
+    page.locator("#failing thead th", has_text="Verdict").locator("button").last.click()
+    page.locator(".dtcc-list-buttons button", has_text="wrong before and after").click()
+    page.keyboard.press("Escape")
+    assert {row[-1] for row in shown(page)} == {"wrong before and after"}
+
+
+def test_a_click_in_the_matrix_leads_to_examples_and_on_to_failing_rows(visit):
+    page = visit()
+    example = page.locator(f"#{examples.anchor(TYPOS, 'typos')}")
+    assert not example.is_visible()
+    link = page.locator("#matrix a").first
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(example).to_be_visible()
+    expect(example).to_be_in_viewport()
+    example.get_by_role("link", name="Failing cases of this test").click()
+    expect(page.locator("#failing")).to_be_in_viewport()
+    assert {row[2] for row in shown(page)} == {"typos: 30%"}
+
+
+def test_hostile_texts_are_shown_and_not_obeyed(visit):
+    page = visit()
+    assert page.title().startswith("Tahan Uji")
+    page.get_by_role("searchbox", name="Search failing cases").fill("obeyed")
+    assert any("<script>document.title" in row[0] for row in shown(page))
+    assert page.title().startswith("Tahan Uji")
+
+
+def test_other_long_tables_sort_and_short_ones_stay_plain(visit):
+    page = visit()
+    assert page.locator("#matrix .dt-container").count() == 0
+    table = page.locator("#more table").first
+    table.locator("thead th", has_text="n").last.locator("button").click()
+    table.locator("thead th", has_text="n").last.locator("button").click()
+    assert table.locator("tbody tr").first.inner_text().split() == ["29", "row", "29", "29"]
+
+
+def test_without_javascript_everything_but_filtering_is_there(visit):
+    page = visit(java_script_enabled=False)
+    assert page.locator("#failing tbody tr").count() == len(
+        failures.sample(runs.collect(reports.PROFILE))
     )
-    page.locator(".grid .value").first.click()
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 700})
-        box = opened.bounding_box()
-        assert (
-            box["x"] >= 0
-            and box["x"] + box["width"] <= width
-            and box["y"] >= 0
-            and box["y"] + box["height"] <= 700
-        )
-        assert opened.get_by_role("button", name="Close").is_visible()
-        assert opened.evaluate("element => element.scrollWidth <= element.clientWidth")
+    page.locator(".example summary").first.click()
+    assert page.locator(".example .case").first.is_visible()
+    assert page.locator("#answer").is_visible()
 
 
-def test_filters_find_what_the_csv_files_hold(index, visit):
-    wanted, page = expected_rows(index.parents[1]), visit(index)
-    assert count(page) == len(wanted)
-    assert page.locator("#rows tbody tr").count() == min(100, len(wanted))
-    for name in ("test", "model", "gold", "label", "kind"):
-        offered = page.locator(f"#f-{name} option").evaluate_all(
-            "options => options.map(option => option.value)"
-        )
-        assert set(offered) == {"", *wanted[name]}
-        for value in offered[1:3]:
-            page.select_option(f"#f-{name}", value)
-            assert count(page) == (wanted[name] == value).sum(), (name, value)
-        page.click("text=Clear")
-        expect(page).to_have_url(f"{index.as_uri()}#failures")
-        assert count(page) == len(wanted)
-    page.select_option("#f-model", "mini")
-    page.select_option("#f-gold", "neutral")
-    page.select_option("#f-kind", "induced")
-    assert (
-        count(page)
-        == (
-            (wanted["model"] == "mini")
-            & (wanted["gold"] == "neutral")
-            & (wanted["kind"] == "induced")
-        ).sum()
-    )
-    assert (
-        set(rows(page, "model")) == {"mini"}
-        and set(rows(page, "gold")) == {"neutral"}
-        and set(rows(page, "what happened")) == {"induced"}
-    )
-
-
-def test_free_text_looks_into_texts_and_ids(embedded, visit):
-    wanted, page = expected_rows(embedded.parents[1])[["id", "text", "perturbed"]], visit(embedded)
-    for words in ("tidak", "TIDAK ", "00012", "<b>", "tidka"):
-        page.fill("#f-q", words)
-        sought = words.strip().lower()
-        texts = (wanted[column].str.lower() for column in wanted)
-        holding = pd.concat([text.str.contains(sought, regex=False) for text in texts], axis=1)
-        assert count(page) == holding.any(axis=1).sum(), words
-
-
-def test_more_rows_come_by_the_hundred(embedded, visit):
-    page = visit(embedded)
-    page.select_option("#f-model", "mini")
-    page.select_option("#f-test", "05_typos/default/typos 1")
-    whole = count(page)
-    assert 100 < whole < 200 and page.locator("#count").inner_text().endswith("100 shown")
-    assert page.locator("#more").inner_text() == f"Show {whole - 100} more"
-    page.click("#more")
-    assert (
-        page.locator("#rows tbody tr").count() == whole and not page.locator("#more").is_visible()
-    )
-
-
-def test_sorting_sorts_both_ways_and_says_so(embedded, visit):
-    page = visit(embedded)
-    page.select_option("#f-test", "04_negation/default/nggak")
-    every = {
-        column: sorted(rows(page, column))
-        for column in ("gold", "clean", "perturbed", "what happened", "model")
-    }
-    for column, everything in every.items():
-        head = page.locator("#rows thead th", has_text=column.capitalize())
-        head.get_by_role("button").press("Enter")
-        assert head.get_attribute("aria-sort") == "ascending"
-        assert rows(page, column) == everything
-        head.get_by_role("button").click()
-        assert head.get_attribute("aria-sort") == "descending"
-        assert rows(page, column) == everything[::-1]
-        assert page.locator("#rows [aria-sort]").count() == 1
-
-
-def test_a_view_can_be_linked(embedded, visit):
-    page = visit(embedded)
-    page.select_option("#f-model", "tfidf")
-    page.fill("#f-q", "nasi & <b>")
-    page.fill("#f-q", "nasi")
-    page.locator("#rows thead button", has_text="Gold").click()
-    page.locator("#rows thead button", has_text="Gold").click()
-    place = page.evaluate("location.hash")
-    assert place == "#failures?model=tfidf&q=nasi&sort=-gold"
-    other = visit(embedded, place)
-    assert (
-        other.locator("#count").inner_text() == page.locator("#count").inner_text()
-        and count(page) > 0
-    )
-    assert rows(other, "gold") == rows(page, "gold")
-    assert (
-        other.locator("#f-q").input_value() == "nasi"
-        and other.locator("#f-model").input_value() == "tfidf"
-    )
-    assert other.locator("#failures").evaluate(
-        "element => Math.abs(element.getBoundingClientRect().top) < 900"
-    ), "the view is scrolled to"
-    strange = visit(embedded, "#failures?length=1&model=none&sort=-toString&q=%F0%9F%98%80")
-    assert count(strange) == 0
-
-
-def test_the_download_is_the_filtered_rows(embedded, visit, tmp_path):
-    wanted, page = (
-        expected_rows(embedded.parents[1]),
-        visit(
-            embedded,
-            "#failures?" + urlencode({"test": "05_typos/default/typos 0.3", "model": "mini"}),
-        ),
-    )
-    with page.expect_download() as caught:
-        page.click("#download")
-    assert caught.value.suggested_filename == "failures.csv"
-    caught.value.save_as(tmp_path / "failures.csv")
-    got = pd.read_csv(tmp_path / "failures.csv", dtype=str, keep_default_na=False)
-    part = wanted[
-        (wanted["test"] == "05_typos/default/typos 0.3") & (wanted["model"] == "mini")
-    ].reset_index(drop=True)
-    columns = ["id", "gold", "label", "kind", "text", "perturbed", "model"]
-    pd.testing.assert_frame_equal(got[columns], part[columns], check_dtype=False)
-    assert set(got["notebook"] + "/" + got["variant"] + "/" + got["test"]) == {
-        "05_typos/default/typos 0.3"
-    }
-
-
-def test_marked_words_are_those_that_python_marks(embedded, visit):
-    wanted, page = expected_rows(embedded.parents[1]), visit(embedded)
-    for test in (
-        "03_sentence_insertion/default/positive",
-        "05_typos/default/typos 0.5",
-        "06_formality/default/informal",
-    ):
-        page.goto(f"{embedded.as_uri()}#failures?{urlencode({'test': test, 'model': 'mini'})}")
-        shown = page.locator("#rows tbody td.text span").evaluate_all(
-            "spans => spans.map(span => span.innerHTML)"
-        )
-        part = wanted[(wanted["test"] == test) & (wanted["model"] == "mini")].head(100)
-        assert shown == [
-            str(marking.marked(row.text, row.perturbed)) for row in part.itertuples()
-        ], test
-        assert any("<ins>" in html for html in shown)
-    assert set(
-        page.locator("#rows tbody td.text span").evaluate_all(
-            "spans => spans.map(span => span.lang)"
-        )
-    ) == {"id"}
-
-
-def test_where_a_number_comes_from_opens_and_closes(index, visit):
-    page = visit(index)
-    button, opened = page.locator(".headline .value").nth(3), page.locator(".source:popover-open")
-    for way in ("mouse", "Enter", "Space"):
-        if way == "mouse":
-            button.click()
-        else:
-            button.focus()
-            page.keyboard.press(way)
-        assert opened.count() == 1 and opened.get_attribute("id") == button.get_attribute(
-            "popovertarget"
-        )
-        assert button.inner_text().split()[0] in opened.inner_text()
-        assert page.evaluate("document.activeElement.closest('.source') !== null"), (
-            "the focus goes into it"
-        )
-        page.keyboard.press("Escape")
-        assert opened.count() == 0, way
-        assert page.evaluate(
-            "document.activeElement.getAttribute('popovertarget')"
-        ) == button.get_attribute("popovertarget"), "and comes back"
-    button.click()
-    opened.get_by_role("button", name="Close").click()
-    assert opened.count() == 0
-
-
-def test_a_number_leads_to_its_failing_texts(embedded, visit):
-    page = visit(embedded)
-    page.get_by_role("table", name="failure rate of every model").locator(".value").nth(4).click()
-    source = page.locator(".source:popover-open")
-    share, n = (
-        float(source.locator(".is b").inner_text()) / 100,
-        int(source.locator("dd").nth(2).inner_text().split(",")[0]),
-    )
-    source.get_by_text("Its failing texts").click()
-    expect(page).to_have_url(re.compile("#failures[?]test="))
-    assert page.locator(".source:popover-open").count() == 0
-    assert count(page) == round(share * n)
-
-
-def test_the_keyboard_reaches_the_results_first(embedded, visit):
-    page = visit(embedded)
+def test_the_keyboard_reaches_content_first(visit):
+    page = visit()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    assert page.locator(".skip").bounding_box()["x"] >= 0, "it shows itself"
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
-
-
-def test_fields_and_tables_have_names(embedded, visit):
-    page = visit(embedded)
-    for name in ("Test", "Model", "Gold label", "Predicted", "What happened"):
-        assert page.get_by_role("combobox", name=name, exact=True).count() == 1
-    assert page.get_by_role("searchbox", name="Text or id contains").count() == 1
-    assert page.get_by_role("table", name="Failing rows").count() == 1
-    assert page.get_by_role("table", name="Headline numbers").count() == 1
-    assert page.get_by_role("rowheader", name=re.compile(r"^typos 0\.05")).count() == 1
-    assert page.get_by_role("img", name="Failure rate against the rate of typos").count() == 1
-    assert page.get_by_role("status").count() == 1
-
-
-def test_without_javascript_everything_but_filtering_is_there(index, visit):
-    page = visit(index, java_script_enabled=False)
-    assert (
-        page.locator(".noscript").is_visible()
-        and not page.locator("#filters").is_visible()
-        and not page.locator("#more").is_visible()
-    )
-    assert page.locator("#rows tbody tr").count() == 25
-    assert page.locator("#rows thead button").count() == 0
-    page.locator(".grid .value").first.click()
-    assert page.locator(".source").first.is_visible() or page.get_by_role("dialog").count() == 1
-    page.keyboard.press("Escape")
-    assert page.get_by_role("dialog").count() == 0
-    page.locator(".all-runs summary").click()
-    assert page.locator(".all-runs .command").first.is_visible()
-
-
-def test_static_rows_are_the_first_that_the_script_draws(embedded, visit):
-    cells = "rows => rows.slice(0, 25).map(row => row.innerHTML)"
-    static = (
-        visit(embedded, java_script_enabled=False).locator("#rows tbody tr").evaluate_all(cells)
-    )
-    assert static == visit(embedded).locator("#rows tbody tr").evaluate_all(cells)
-
-
-def test_print_unfolds_what_matters_and_leaves_out_what_is_pressed(embedded, visit):
-    page = visit(embedded)
-    page.emulate_media(media="print")
-    for gone in ("nav", "#filters", "#more", "#count", ".skip", ".source"):
-        assert not any(page.locator(gone).evaluate_all(SHOWN)), gone
-    assert all(page.locator(".all-runs .command").evaluate_all(SHOWN))
-    assert all(page.locator(".value").evaluate_all(SHOWN)), "the numbers themselves stay"
-    assert page.pdf(format="A4").startswith(b"%PDF")
-    notebook = visit(embedded.parent / "pages/mini--05_typos--default.html")
-    notebook.emulate_media(media="print")
-    assert all(notebook.locator(".highlight").evaluate_all(SHOWN))
-
-
-def test_motion_is_for_those_who_do_not_mind(embedded, visit):
-    behaviour = "getComputedStyle(document.documentElement).scrollBehavior"
-    page = visit(embedded.parent / "pages/mini--05_typos--default.html")
-    for wish, motion in (("reduce", "auto"), ("no-preference", "smooth")):
-        page.emulate_media(reduced_motion=wish)
-        assert page.evaluate(behaviour) == motion
-
-
-def test_lines_of_a_crowded_chart_can_be_left_out(embedded, visit, tmp_path):
-    profile = copy(tmp_path, "embedded", "tfidf/05_typos/default", "mini/05_typos/default")
-    run = profile / "a--b/05_typos/default"
-    shutil.copytree(profile / "mini/05_typos/default", run)
-    about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
-    about["parameters"]["model_name"] = "a/b"
-    (run / "provenance.json").write_text(json.dumps(about), encoding="utf-8")
-    metrics = pd.read_csv(run / "metrics.csv").assign(model="a/b")
-    metrics.to_csv(run / "metrics.csv", index=False)
-    page = visit(build(tmp_path), java_script_enabled=False)
-    assert (
-        page.locator(".chart polyline").count() == 3
-        and page.locator(".chart .l2 polyline").is_visible()
-    )
-    page.get_by_role("checkbox", name="mini").uncheck()
-    assert (
-        not page.locator(".chart .l2 polyline").is_visible()
-        and page.locator(".chart .l1 polyline").is_visible()
-    )

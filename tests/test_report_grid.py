@@ -13,10 +13,8 @@ from helpers import tables
 from helpers.report import (
     codemixing,
     compare,
-    curves,
     grid_scores,
     grid_tables,
-    grids,
     indonlu,
     runs,
 )
@@ -203,37 +201,6 @@ def test_two_runs_of_a_model_on_one_data_set_stand_with_their_variants():
     assert list(table["model"]) == ["mini (default)", "mini (names)"]
 
 
-def test_the_page_shows_the_grids_of_every_data_set_and_reversed_negation_apart():
-    tests = {
-        "keyboard 0.01": "ppppnnnnoo",
-        "keyboard 0.05": "ppppnnnnop",
-        "reversed_negation": "nnnnppppoo",
-    }
-    gridded("tfidf", tests)
-    gridded("tfidf", tests, variant="emot", dataset="emot")
-    gridded("tfidf", tests, variant="seed_2", seed=2)
-    found = collected()
-    numbers = grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set())
-    (kappas,) = grids.grids(found, numbers, {GRID: "Which changes?"})
-    groups = [
-        (str(group["title"]), group["apart"], [row["name"] for row in group["rows"]])
-        for group in kappas["groups"]
-    ]
-    turned = "A directional test: the label should follow, so here lower is better"
-    assert groups == [
-        ("Which changes? (made-up)", False, ["keyboard 0.05"]),
-        (f"{turned} (made-up)", True, ["reversed_negation"]),
-        ("Which changes? (emot)", False, ["keyboard 0.05"]),
-        (f"{turned} (emot)", True, ["reversed_negation"]),
-    ]
-    levels = {cell["title"]: cell["level"] for cell in numbers.found.values()}
-    assert levels["reversed_negation"] is None and levels["keyboard 0.05"] is not None
-    assert [(family["of"], family["name"]) for family in curves.families(found)] == [
-        ("made-up", "keyboard"),
-        ("emot", "keyboard"),
-    ]
-
-
 def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
     gridded("tfidf", {"keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"})
     view = compare.overview(collected(), GRID)["tfidf"]
@@ -283,21 +250,6 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
         "en 0.4",
         "tweets natural",
     ]
-    shown = grids.grids(
-        found,
-        grids.Numbers({run.name: {"model": run.model} for run in found.runs}, set()),
-        {name: name for name in found.notebooks},
-    )
-    rows = {
-        group["notebook"]: [row["name"] for row in group["rows"]]
-        for one in shown
-        for group in one["groups"]
-    }
-    assert rows == {
-        GRID: ["keyboard 0.05", "synonym_embedding 0.2", "twitter"],
-        MIX: ["en 0.4", "tweets natural"],
-        DEFENCE: ["joint fresh 0.4", "joint old 0.4"],
-    }
 
 
 def test_models_are_compared_at_the_main_rate_only():

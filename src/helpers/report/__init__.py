@@ -10,9 +10,9 @@ figures beside ours, and the page.
 | `thesis` | the thesis's tables as published, recomputed and rerun |
 | `findings` | the report's sentences |
 | `export` | its tables as csv, Markdown and LaTeX |
-| `page` | `outputs/<profile>/report/index.html` |
-| `notebook_pages`, `rendering`, `cleaning`, `templates` | executed notebooks as pages |
-| `grids`, `curves` | the page's tables and charts |
-| `failures`, `marking` | its failing rows, and their changed words |
+| `page`, `template/` | `outputs/<profile>/report/index.html`, made by nbconvert from the report |
+| `fragments`, `provenances` | HTML of notebooks made safe, and where the numbers come from |
+| `cases` | the cases of all notebooks in one form |
+| `examples`, `failures`, `differences` | texts before and after, failing cases, changed words |
 | `verify` | a fresh run against the committed numbers |
 """

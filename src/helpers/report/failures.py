@@ -1,193 +1,109 @@
-"""The failing rows of all runs, packed for the page: words once, columns of numbers, changed texts
-as what differs from the original.
+"""The table of failures: a sample of the failing cases of every test and model, those first whose
+text may be published.
 """
 
-import json
+import hashlib
 
 import pandas as pd
 from markupsafe import Markup
 
-from helpers import tables
-from helpers.report import runs
-from helpers.report.marking import marked, packed, unpacked
+from helpers.report import cases, runs
+from helpers.report.differences import marked, shown
 from tahanuji.errors import InputError
 
-KINDS = ("wrong", "induced", "wrong before too")
-COLUMNS = ("run", "test", "id", "gold", "expected", "clean", "label", "kind", "text", "change")
-STATIC = 25  # rows that stand in the page for readers without JavaScript
+EACH = 20  # cases of a test and model at most
+BYTES = 900_000  # of the table in the page
+GROUP = ["notebook", "variant", "dataset", "title", "model"]
+HEADS = ["Text", "Data set", "Test", "Model", "Expected", "Before", "After", "Verdict"]
 
 
-class Words:
-    """Strings (or lists), each kept once, by number."""
-
-    def __init__(self):
-        self.numbers: dict = {}
-
-    def number(self, thing) -> int:
-        """The thing's number, a new one where it is new; -1 for None."""
-        return -1 if thing is None else self.numbers.setdefault(thing, len(self.numbers))
-
-
-class Failures:
-    """All failing rows of a collection's runs: `words` by kind, `columns` of numbers, and what
-    could not be read.
+def sample(found: runs.Collection, each: int = EACH) -> pd.DataFrame:
+    """At most `each` failing cases of every test and model (`cases.COLUMNS`, and `of`, how many
+    there are): drawn by the hash of their ids, so that the same runs give the same cases, and those
+    with a text first, and those that a change brought about before texts that were wrong anyway.
+    Repeats with other seeds are left out; `problems` in attrs are what could
+    not be read.
     """
-
-    def __init__(self, found: runs.Collection, about: dict[str, dict]):
-        self.about = about
-        self.words = {name: Words() for name in ("run", "test", "id", "label", "text", "change")}
-        self.columns: dict[str, list[int]] = {name: [] for name in COLUMNS}
-        self.problems: dict[str, str] = {}
-        self.without_texts: set[str] = set()
-        models = found.models
-        for run in sorted(
-            found.runs,
-            key=lambda run: (
-                not _behavioural(run),
-                run.notebook,
-                run.variant != "default",
-                run.variant,
-                models.index(run.model),
-            ),
-        ):
-            try:
-                self._add(run, read(run))
-            except InputError as error:
-                self.problems[run.name] = str(error)
-
-    @property
-    def tests(self) -> list[str]:
-        """The tests that have failing rows, as `notebook/variant/test`."""
-        return list(self.words["test"].numbers)
-
-    def __len__(self) -> int:
-        return len(self.columns["run"])
-
-    def _add(self, run: runs.Finished, frame: pd.DataFrame) -> None:
-        shows = (
-            "text" in frame
-            and bool(run.about["data"])
-            and all(part.get("publish_texts") for part in run.about["data"])
-        )
-        if len(frame) and not shows:
-            self.without_texts |= {
-                part["name"] for part in run.about["data"] if not part.get("publish_texts")
-            }
-        number = {name: words.number for name, words in self.words.items()}
-        mine = number["run"](run.name)
-        for test, name, gold, expected, clean, label, kind, text, perturbed in _columns(
-            frame, shows
-        ):
-            original = number["text"](text)
-            values = (
-                mine,
-                number["test"](f"{run.notebook}/{run.variant}/{test}"),
-                number["id"](name),
-                number["label"](gold),
-                -1 if expected in (None, gold) else number["label"](expected),
-                number["label"](clean),
-                number["label"](label),
-                KINDS.index(kind),
-                original,
-                -1
-                if perturbed in (None, text)
-                else number["change"]((original, *packed(text, perturbed))),
-            )
-            for column, value in zip(self.columns.values(), values, strict=True):
-                column.append(value)
-
-    def json(self) -> Markup:
-        """Everything for the script, as JSON that cannot end its element."""
-        words = {name: list(some.numbers) for name, some in self.words.items()}
-        runs_ = [
-            [self.about[name][key] for key in ("model", "notebook", "variant", "page")]
-            for name in words["run"]
-        ]
-        text = json.dumps(
-            {**words, "run": runs_, "kind": KINDS, "rows": self.columns},
-            ensure_ascii=False,
-            separators=(",", ":"),
-        )
-        return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
-
-    def first(self, rows: int = STATIC) -> list[dict]:
-        """The first rows, with words for numbers and changes marked."""
-        words = {name: list(some.numbers) for name, some in self.words.items()}
-        return [
-            self._row(words, {name: column[number] for name, column in self.columns.items()})
-            for number in range(min(rows, len(self)))
-        ]
-
-    def _row(self, words: dict[str, list], row: dict[str, int]) -> dict:
-        labels = [*words["label"], None]
-        text = words["text"][row["text"]] if row["text"] >= 0 else None
-        shown = (
-            text
-            if row["change"] < 0
-            else marked(text, unpacked(text, *words["change"][row["change"]][1:]))
-        )
-        named = {name: labels[row[name]] for name in ("gold", "expected", "clean", "label")}
-        run, test = self.about[words["run"][row["run"]]], words["test"][row["test"]]
-        return {
-            **named,
-            "id": words["id"][row["id"]],
-            "kind": KINDS[row["kind"]],
-            "run": run,
-            "test": test,
-            "text": shown,
-        }
-
-
-def read(run: runs.Finished) -> pd.DataFrame:
-    """misclassified.csv of a run as strings, with columns `id, test, gold, label, kind` and what
-    else it has; InputError where it is not whole.
-    """
-    path = run.folder / "misclassified.csv"
-    kept = (
-        pd.read_csv(path, dtype=str, keep_default_na=False)
-        if path.is_file() and path.stat().st_size
-        else tables.read(path, ["id", "gold"])
+    parts, problems = [], {}
+    for run in found.runs:
+        try:
+            parts += [] if run.repeat else [cases.failures(run)]
+        except InputError as error:
+            problems[run.name] = str(error)
+    parts = [part for part in parts if len(part)]
+    if not parts:
+        return pd.DataFrame(columns=[*cases.COLUMNS, "of"])
+    whole = pd.concat(parts, ignore_index=True)
+    whole = whole.assign(draw=whole["id"].map(_draw), bare=whole["text"] == "")
+    whole["of"] = whole.groupby(GROUP, sort=False)["id"].transform("size")
+    whole = whole.sort_values(["bare", "draw"], kind="stable")
+    kept = whole.groupby(GROUP, sort=False).head(each)
+    kept = kept.assign(
+        late=kept["verdict"].map({cases.BEFORE_TOO: 1, cases.WRONG: 2}).fillna(0),
+        nth=kept.groupby(GROUP, sort=False).cumcount(),
+        varied=kept["variant"] != "default",
     )
-    if missing := [name for name in ("id", "gold") if name not in kept]:
-        raise InputError(
-            f"{run.name}/misclassified.csv has no column {', '.join(missing)}; run its notebook "
-            f"again."
-        )
-    if "perturbed_label" not in kept:
-        if "label" not in kept:
-            raise InputError(
-                f"{run.name}/misclassified.csv has neither a column label nor perturbed_label; run "
-                f"its notebook again."
-            )
-        return kept.assign(test=_titles(kept), kind="wrong")
-    was_right = kept.get("clean_label", kept["gold"]) == kept["gold"]
-    return kept.assign(
-        test=_titles(kept),
-        label=kept["perturbed_label"],
-        kind=was_right.map({True: "induced", False: "wrong before too"}),
+    order = ["bare", "late", "nth", "varied", *GROUP]  # one of each test comes first
+    kept = kept.sort_values(order, kind="stable").reset_index(drop=True)
+    kept = kept.drop(columns=["draw", "bare", "late", "nth", "varied"])
+    kept.attrs.update(problems=problems, all=len(whole))
+    return kept
+
+
+def _draw(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def table(found: runs.Collection, rows: int = 12) -> pd.DataFrame:
+    """One failing case of every notebook and model, at most `rows`, for a notebook."""
+    first = sample(found, 1).groupby(["notebook", "model"], sort=False).head(1).head(rows)
+    columns = ["notebook", "title", "model", "id", "expected", "before", "after", "verdict"]
+    return first[[*columns, "text", "changed"]].rename(columns={"title": "test"})
+
+
+def component(found: runs.Collection) -> Markup:
+    """The table as HTML for the page, whole without a script; as many cases per test as fit."""
+    for each in (EACH, 15, 10, 7, 5, 3, 2, 1):
+        kept = sample(found, each)
+        rows = [_row(row) for row in kept.itertuples()]
+        if sum(map(len, rows)) < BYTES:
+            break
+    if not rows:
+        return Markup("<p>No finished run has a failing case.</p>")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in HEADS)
+    return Markup(
+        f'{_said(kept, each)}<div class="scroll" role="region" tabindex="0" aria-label="Failing '
+        f'cases"><table id="failing" class="failing"><caption>Failing cases, with what was '
+        f"expected and what was answered</caption><thead><tr>{heads}</tr></thead><tbody>"
+        f"{''.join(rows)}</tbody></table></div>"
     )
 
 
-def _titles(kept: pd.DataFrame) -> pd.Series:
-    """The tests' names for readers."""
-    rate = pd.to_numeric(kept["rate"]) if "rate" in kept else float("nan")
-    return runs.titled(kept.assign(rate=rate))["title"]
-
-
-def _behavioural(run: runs.Finished) -> bool:
-    return bool((run.metrics["metric"] == "flip_rate").any())
-
-
-def _columns(frame: pd.DataFrame, shows: bool):
-    names = (
-        "test",
-        "id",
-        "gold",
-        "expected",
-        "clean_label",
-        "label",
-        "kind",
-        *(("text", "perturbed") if shows else ()),
+def _said(kept: pd.DataFrame, each: int) -> str:
+    bare = sorted(set(kept.loc[kept["text"] == "", "dataset"]))
+    count = f"{len(kept):,} of {kept.attrs['all']:,} failing cases"
+    said = (
+        f"<p>{count}: at most {each} of every test and model, drawn by a hash of their ids. All "
+        f"are in each run’s <code>misclassified.csv</code>. Words that the test "
+        f"<del>took out</del> and <ins>put in</ins> are marked.</p>"
     )
-    columns = [frame[name].tolist() if name in frame else [None] * len(frame) for name in names]
-    return zip(*columns, *([] if shows else [[None] * len(frame)] * 2), strict=True)
+    if bare:
+        said += (
+            f"<p>Cases of {shown(', '.join(bare))} show ids only: the licence of these data does "
+            f"not let a page show their texts. Who runs the study has them in each run’s "
+            f"<code>private/misclassified.csv</code>.</p>"
+        )
+    problems = kept.attrs.get("problems", {})
+    said += "".join(f"<p>{shown(f'{name}: {why}')}</p>" for name, why in problems.items())
+    return said
+
+
+def _row(row) -> str:
+    text = marked(row.text, row.changed) if row.changed else shown(row.text)
+    text = f'<span lang="id">{text}</span> ' if row.text else ""
+    variant = "" if row.variant == "default" else f" ({row.variant})"
+    test = f"{runs.title(row.notebook, row.title)}{variant}"
+    words = [row.dataset, test, row.model, row.expected.replace("|", " or "), row.before]
+    cells = "".join(f"<td>{shown(word)}</td>" for word in (*words, row.after, row.verdict))
+    about = shown(row.id)
+    return f'<tr><th scope="row">{text}<small>{about}</small></th>{cells}</tr>\n'

@@ -1,187 +1,188 @@
-"""The report as a page: outputs/<profile>/report/index.html, and beside it a page for every
-executed notebook.
+"""The report as one page: outputs/<profile>/report/index.html, which nbconvert makes from the
+executed report with the template beside this file. It opens without a server or a network.
 """
 
+import base64
+import hashlib
+import io
+import re
 from pathlib import Path
 
-import pandas as pd
+import itables
+import nbformat
+from itables.javascript import generate_init_offline_itables_html
+from markupsafe import Markup
+from nbconvert import HTMLExporter
+from PIL import Image
 
-from helpers import layout, provenance
-from helpers.report import curves, grids, notebook_pages, runs
-from helpers.report.failures import Failures
-from helpers.report.templates import inline, policy, render, replace, script, sentence, tidy
-from tahanuji import models, paths
+from helpers import layout
+from helpers.report import examples, failures, fragments, provenances, runs
+from tahanuji import paths
 from tahanuji.errors import InputError
 
-STATES = {
-    "missing": "missing",
-    "unfinished": "unfinished",
-    "unreadable": "unreadable",
-    "stale": "stale",
-    "page": "shown without its notebook:",
-    "failures": "shown without its failing rows:",
-    "findings": "shown without its findings:",
+TEMPLATE = Path(__file__).parent / "template"
+SECTIONS = {
+    "answer": "The answer",
+    "matrix": "Every test",
+    "ranking": "Ranking",
+    "instruments": "Instruments",
+    "examples": "Examples",
+    "failures": "Failures",
+    "claims": "Claims",
+    "charts": "Charts",
+    "methods": "Methods",
 }
+APART = {"title", "parameters", "injected-parameters", "setup"}  # cells that a page leaves out
+COMPONENTS = {"examples": examples.component, "failures": failures.component}
+BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 
 
 def build(profile: str) -> Path:
-    """Write `outputs/<profile>/report/index.html` and `report/pages/*.html`; the index's path.
+    """Write `outputs/<profile>/report/index.html` in one step; its path.
 
-    Every file is written in one step, the index after the pages that it links, and pages of runs
-    that are gone are removed last, so that a reader never meets half a page. The same outputs give
-    the same bytes. InputError where there is no such profile.
+    The same outputs give the same bytes. InputError where there is no such profile, and where its
+    report has not run or cannot be read.
     """
     found = runs.collect(profile)
     folder = layout.outputs() / profile / "report"
-    (folder / "pages").mkdir(parents=True, exist_ok=True)
-    about = {run.name: notebook_pages.facts(run) for run in found.runs}
-    titles = {
-        name: notebook_pages.title(found.of(name)[0].folder / "executed.ipynb", name)
-        for name in found.notebooks
-    }
-    notes = found.lacking.to_dict("records") + _write_pages(found, about, titles, folder / "pages")
-    findings, problem = _findings(folder / "findings.json")
-    notes += [{"run": "report", "state": "findings", "why": problem}] if problem else []
-    report = notebook_pages.write_report(folder, profile)
-    replace(folder / "index.html", index(found, about, titles, notes, report, findings))
-    kept = {entry["page"] for entry in about.values()} | {report}
-    for path in [
-        path
-        for path in (folder / "pages").iterdir()
-        if path.is_file() and f"pages/{path.name}" not in kept
-    ]:
-        path.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    text = export(executed(folder), found)
+    part = folder / "index.html.part"
+    part.write_text(text, encoding="utf-8", newline="\n")
+    part.replace(folder / "index.html")
     return folder / "index.html"
 
 
-def _write_pages(
-    found: runs.Collection, about: dict[str, dict], titles: dict[str, tuple], folder: Path
-) -> list[dict]:
-    """Write the pages of all runs; notes on those whose notebook cannot be read, which then have no
-    page in `about`.
+def executed(folder: Path) -> nbformat.NotebookNode:
+    """The executed report in a folder; one without cells where it has not run, so that the page
+    says what is missing.
     """
-    notes, same = [], {}
-    for run in found.runs:
-        if (run.folder / "executed.ipynb").is_file():
-            same.setdefault(run.notebook, []).append(about[run.name])
-    for run in found.runs:
-        others = [one for one in same.get(run.notebook, []) if one["name"] != run.name]
-        try:
-            notebook_pages.write(
-                run, about[run.name], others, titles[run.notebook][0], found.profile, folder
-            )
-        except InputError as error:
-            about[run.name]["page"] = None
-            notes.append({"run": run.name, "state": "page", "why": str(error)})
-    return notes
-
-
-def index(
-    found: runs.Collection,
-    about: dict[str, dict],
-    titles: dict[str, tuple],
-    notes: list[dict],
-    report: str | None,
-    findings: list,
-) -> str:
-    """The text of index.html: of a collection, its runs' facts, its notebooks' titles and
-    questions, notes, the report notebook's page and findings.
-    """
-    failures = Failures(found, about)
-    notes = notes + [
-        {"run": name, "state": "failures", "why": why} for name, why in failures.problems.items()
-    ]
-    numbers = grids.Numbers(about, set(failures.tests))
-    styles = curves.colours(found.models)
-    charts = [
-        curves.chart(family, styles, number)
-        for number, family in enumerate(curves.families(found), 1)
-    ]
-    known = models.entries()
-    words = {
-        "profile": found.profile,
-        "about_profile": _about(found.profile),
-        "models": [(tidy(model), known.get(model, {}).get("about", "")) for model in found.models],
-        "shown": {model: tidy(model) for model in found.models},
-        "colours": {model: style["colour"] for model, style in styles.items()},
-        "data": _data(found),
-        "commits": sorted({notebook_pages.commit(run.about) for run in found.runs} - {""}),
-        "runs": len(found.runs),
-        "notes": _grouped(notes),
-        "headline": grids.headline_table(found, numbers),
-        "grids": grids.grids(found, numbers, {name: title for name, (title, _) in titles.items()}),
-        "charts": charts,
-        "failures": failures,
-        "notebooks": [_notebook(found, about, name, *titles[name]) for name in found.notebooks],
-        "all_runs": [about[run.name] for run in found.runs],
-        "report": report,
-        "findings": findings,
-    }
-    return render(
-        "index.html.j2",
-        **words,
-        numbers=numbers.found.values(),
-        about=about,
-        script=script(),
-        policy=policy(script()),
-    )
-
-
-def _notebook(
-    found: runs.Collection, about: dict[str, dict], name: str, title: str, question: str
-) -> dict:
-    """A notebook's entry on the page: its variants, and in each the runs of the models."""
-    variants: dict[str, list] = {}
-    for run in found.of(name):
-        variants.setdefault(run.variant, []).append(about[run.name])
-    ordered = sorted(variants.items(), key=lambda item: (item[0] != "default", item[0]))
-    return {"name": name, "title": inline(title), "question": inline(question), "variants": ordered}
-
-
-def _data(found: runs.Collection) -> list[str]:
-    """What the runs read, in words: `embedded: train 1,161, valid 200, test 300`."""
-    parts: dict[str, dict[str, int]] = {}
-    for part in (part for run in found.runs for part in run.about["data"]):
-        parts.setdefault(part["name"], {})[part.get("split", "rows")] = part.get("rows", 0)
-    return [
-        f"{tidy(name)}: {', '.join(f'{split} {rows:,}' for split, rows in splits.items())}"
-        for name, splits in sorted(parts.items())
-    ]
-
-
-def _grouped(notes: list[dict]) -> list[dict]:
-    """Notes with the same state and reason together: `state, why, runs`."""
-    order = list(STATES)
-    groups = (
-        pd.DataFrame(notes, columns=["run", "state", "why"])
-        .groupby(["state", "why"], sort=False)["run"]
-        .apply(sorted)
-    )
-    listed = sorted(
-        groups.items(),
-        key=lambda item: order.index(item[0][0]) if item[0][0] in order else len(order),
-    )
-    return [
-        {"state": STATES.get(state, state), "why": tidy(why), "runs": names}
-        for (state, why), names in listed
-    ]
-
-
-def _findings(path: Path) -> tuple[list[tuple[str, list]], str]:
-    """The sentences that the report notebook kept, by heading, and what is wrong with them; none of
-    either where it has not run.
-    """
+    path = folder / "executed.ipynb"
+    if not path.is_file():
+        return nbformat.v4.new_notebook()
     try:
-        said = provenance.read_json(path) if path.is_file() else {}
-        return [
-            (heading, [sentence(one) for one in sentences]) for heading, sentences in said.items()
-        ], ""
-    except (ValueError, AttributeError, TypeError):
-        return [], f"{paths.shown(path)} cannot be read; run {runs.REPORT} again."
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"{paths.shown(path)} cannot be read as a notebook ({type(error).__name__}); run it "
+            f"again."
+        ) from None
 
 
-def _about(profile: str) -> str:
-    """The first comment of a profile's configuration, which says what it is for."""
-    path = paths.CONFIG / f"{profile}.yaml"
-    first = path.read_text(encoding="utf-8").splitlines()[0] if path.is_file() else ""
-    return first.lstrip("# ") if first.startswith("#") else ""
+def export(notebook: nbformat.NotebookNode, found: runs.Collection) -> str:
+    """The page of an executed notebook and the runs that it is about."""
+    exporter = HTMLExporter(
+        template_name=TEMPLATE.name,
+        extra_template_basedirs=[str(TEMPLATE.parent)],
+        exclude_input=True,
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+        exclude_anchor_links=True,
+    )
+    exporter.register_filter("safe", fragments.safe)
+    exporter.register_filter("titled", titled)
+    script, library = _scripts()
+    cells, titles = arranged(notebook.cells)
+    _link(cells, examples.places(found))
+    resources = {
+        "found": found,
+        "titles": titles,
+        "components": {name: make(found) for name, make in COMPONENTS.items()},
+        "runs": provenances.component(found),
+        "styles": Markup((TEMPLATE / "page.css").read_text(encoding="utf-8")),
+        "script": Markup(script),
+        "library": Markup(library),
+        "policy": policy(script, library),
+    }
+    return exporter.from_notebook_node(
+        nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata), resources=resources
+    )[0]
+
+
+def arranged(cells: list) -> tuple[list, dict[str, str]]:
+    """The cells that the page shows, section by section in the order of SECTIONS and untagged ones
+    last, and the titles of the sections that are there. The first cell of each `opens` it.
+
+    A tagged cell starts a section that lasts to the next tagged one or the next heading of level
+    two; a heading directly before it goes with it. Sections of components are there whether the
+    notebook has them or not.
+    """
+    kept = [cell for cell in cells if not _apart(cell)]
+    sections: dict[str, list] = {name: [] for name in (*SECTIONS, "more")}
+    for name, cell in zip(_sections(kept), kept, strict=True):
+        sections[name].append(cell)
+    for name in COMPONENTS:
+        if not sections[name]:
+            heading = nbformat.v4.new_markdown_cell(f"## {SECTIONS[name]}", id=f"{name}-heading")
+            sections[name] = [heading]
+    filled = {name: part for name, part in sections.items() if part}
+    for name, part in filled.items():
+        for number, cell in enumerate(part):
+            cell.metadata = nbformat.NotebookNode(section=name, opens="" if number else name)
+            if name in COMPONENTS and cell.cell_type == "code":
+                cell.outputs = []
+        part[-1].metadata.closes = name
+        if name != "more" and part[0].cell_type == "markdown":
+            part[0].source = re.sub(r"^#{2,6} ", "## ", part[0].source)
+    titles = {name: SECTIONS.get(name, "More") for name in filled}
+    return [cell for part in filled.values() for cell in part], titles
+
+
+def _apart(cell) -> bool:
+    tags = set(cell.metadata.get("tags", []))
+    silent = cell.cell_type == "code" and not cell.get("outputs") and not tags & set(SECTIONS)
+    return silent or bool(({cell.get("id", "")} | tags) & APART) or cell.cell_type == "raw"
+
+
+def _sections(cells: list) -> list[str]:
+    """The section of each cell."""
+    own = [
+        next((tag for tag in cell.metadata.get("tags", []) if tag in SECTIONS), "")
+        for cell in cells
+    ]
+    before = "more"
+    for number, cell in enumerate(cells):
+        heading = cell.cell_type == "markdown" and cell.source.startswith("#")
+        if heading and not own[number]:
+            following = own[number + 1] if number + 1 < len(cells) else ""
+            own[number] = following or ("more" if cell.source.startswith("## ") else before)
+        own[number] = before = own[number] or before
+    return own
+
+
+def _link(cells: list, places: dict[str, str]) -> None:
+    """Let the tests that the matrix names lead to their examples."""
+    for cell in cells:
+        tables = cell.get("outputs", []) if cell.metadata.section == "matrix" else []
+        for data in (output.data for output in tables if "data" in output):
+            if "text/html" in data:
+                data["text/html"] = fragments.linked(data["text/html"], places)
+
+
+def titled(image: str) -> str:
+    """The title that a figure carries for those who cannot see it."""
+    with Image.open(io.BytesIO(base64.b64decode(image))) as opened:
+        return opened.info.get("Title") or "Figure; the text beside it says what it shows"
+
+
+def _scripts() -> tuple[str, str]:
+    """The page's own script, and itables's with DataTables in it."""
+    made = generate_init_offline_itables_html(BUNDLE)
+    library = re.search(r"<script>(.*?)</script>", made, re.DOTALL)[1]
+    ready = re.search(r"window\.(_itables_\w+) = ", library)[1]
+    own = (TEMPLATE / "page.js").read_text(encoding="utf-8").replace("_itables_", ready)
+    return own, library
+
+
+def policy(*scripts: str) -> str:
+    """What the page may load: its own styles, images that stand in it and the scripts that do;
+    nothing from anywhere else.
+    """
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in scripts
+    )
+    return (
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {hashes} blob:; "
+        f"base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,45 @@
+"""What a perturbation changed in a text, marked for reading."""
+
+import re
+from difflib import SequenceMatcher
+
+from markupsafe import Markup, escape
+
+OBEYED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def marked(text: str, changed: str) -> Markup:
+    """A text with the words that a perturbation took out and put in marked; tags in it are shown.
+
+    >>> marked("saya tidak suka", "saya gak suka")
+    Markup('saya <del>tidak</del> <ins>gak</ins> suka')
+    """
+    old, new = visible(text).split(), visible(changed).split()
+    parts: list[Markup] = []
+    for kind, start, stop, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind == "equal":
+            parts.append(_words("{}", old[start:stop]))
+        else:
+            parts += [_words("<del>{}</del>", old[start:stop])] * (stop > start)
+            parts += [_words("<ins>{}</ins>", new[first:last])] * (last > first)
+    return Markup(" ").join(parts)
+
+
+def _words(element: str, words: list[str]) -> Markup:
+    return Markup(element).format(" ".join(words))
+
+
+def shown(text: str) -> Markup:
+    """A text for a page: tags in it are shown.
+
+    >>> shown("a<b>\\x07")
+    Markup('a&lt;b&gt;[U+0007]')
+    """
+    return escape(visible(text))
+
+
+def visible(text: str) -> str:
+    """A text with U+ and a number for what a browser would obey or drop: controls, and marks that
+    turn the direction of writing.
+    """
+    return OBEYED.sub(lambda one: f"[U+{ord(one[0]):04X}]", text)

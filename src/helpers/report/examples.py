@@ -1,0 +1,167 @@
+"""Examples of every test: texts before and after the change, with what the models answered."""
+
+import hashlib
+
+import pandas as pd
+from markupsafe import Markup
+
+from helpers import notebooks, tables
+from helpers.report import cases, runs
+from helpers.report.differences import marked, shown
+from tahanuji import paths
+from tahanuji.errors import InputError
+
+EACH = 3  # examples of a test
+LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
+
+
+def anchor(notebook: str, test: str) -> str:
+    """The place of a test's examples on the page, for links to it.
+
+    >>> anchor("04_negation", "gak")
+    'example-04_negation-gak'
+    """
+    return f"example-{paths.slug(notebook)}-{paths.slug(test)}"
+
+
+def places(found: runs.Collection) -> dict[str, str]:
+    """The examples that a test's name in a table leads to: {name: place on the page}."""
+    names = {}
+    for run in found.runs:
+        tests = run.metrics[["test", "title"]].dropna().drop_duplicates()
+        for test, title in tests.itertuples(index=False):
+            name, place = runs.title(run.notebook, title), anchor(run.notebook, test)
+            names.setdefault(name, place)
+            names.setdefault(name.removeprefix("perturbation grid: "), place)
+            names.setdefault(name.removeprefix("checklist: "), place)
+    return names
+
+
+def chosen(found: runs.Collection) -> pd.DataFrame:
+    """Up to three cases of every test with the answers of all models (`cases.COLUMNS`, a row per
+    case and model): first one that a model loses, then one that all keep, then another that is
+    lost. Of tests at several rates those at the rates that summaries show.
+    """
+    parts = []
+    for notebook in found.notebooks:
+        asked = [part for run in found.of(notebook, "default") if len(part := _asked(run))]
+        if asked:
+            parts += [
+                _of_test(of_test)
+                for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
+            ]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=cases.COLUMNS)
+
+
+def _asked(run: runs.Finished) -> pd.DataFrame:
+    """The cases of a run that have a text: all that it asked, or where predictions.csv has no texts
+    those that it lost.
+    """
+    if not cases.publishable(run):
+        return pd.DataFrame()
+    for name in ("predictions", "misclassified"):
+        try:
+            asked = cases.cases(run, name)
+        except InputError:
+            continue
+        asked = asked[(asked["text"] != "") & (asked["group"] == "all")]
+        changes = (asked["changed"] != "") & (asked["changed"] != asked["text"])
+        asked = asked[changes | (asked["type"] == "MFT")]
+        if len(asked):
+            main = run.main(asked)
+            return main if len(main) else asked
+    return pd.DataFrame()
+
+
+def _of_test(asked: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the cases chosen of one test."""
+    case = ["title", "id", "text", "changed"]
+    whole = asked.assign(lost=[_lost(row) for row in asked.itertuples()])
+    each = whole.groupby(case, sort=False)["lost"].any().reset_index()
+    each["long"] = each["text"].str.len() > LONGEST
+    each["draw"] = [hashlib.sha256(one.encode()).hexdigest() for one in each["id"]]
+    each = each.sort_values(["long", "draw"], kind="stable").drop_duplicates("id")
+    lost, kept = each[each["lost"]], each[~each["lost"]]
+    first = pd.concat([lost[:1], kept[:1], lost[1:EACH], kept[1:EACH]])[:EACH]
+    order = {tuple(row): number for number, row in enumerate(first[case].itertuples(index=False))}
+    keys = [tuple(row) for row in whole[case].itertuples(index=False)]
+    whole = whole.assign(place=[order.get(key, -1) for key in keys])
+    return whole[whole["place"] >= 0].sort_values("place", kind="stable")
+
+
+def _lost(row) -> bool:
+    """Whether an answer is a failure that the text or its change brought about."""
+    if row.type == "DIR":
+        return False  # predictions.csv says it in probabilities, not in labels
+    if row.type == "INV":
+        return row.before != row.after
+    right = row.expected.split("|")
+    return row.after not in right and (row.type == "MFT" or row.before in right)
+
+
+def table(found: runs.Collection) -> pd.DataFrame:
+    """One example of every notebook, before and after, for a notebook."""
+    first = chosen(found).drop_duplicates("notebook")
+    columns = ["notebook", "title", "text", "changed", "model", "before", "after"]
+    return tables.select(first, notebook=found.notebooks)[columns].rename(columns={"title": "test"})
+
+
+def component(found: runs.Collection) -> Markup:
+    """The examples as HTML for the page: a notebook's tests fold open one by one."""
+    picked = chosen(found)
+    parts = []
+    for notebook, of_notebook in picked.groupby("notebook", sort=True):
+        about = notebooks.every().get(notebook)
+        question = about.question if about else notebook
+        parts.append(f"<h3>{shown(question.replace('*', ''))}</h3>")
+        parts += [
+            _test(notebook, test, rows) for test, rows in of_notebook.groupby("test", sort=False)
+        ]
+    parts += [_bare(found, set(zip(picked["notebook"], picked["test"], strict=True)))]
+    return Markup("".join(parts))
+
+
+def _test(notebook: str, test: str, rows: pd.DataFrame) -> str:
+    body = "".join(_case(case) for _, case in rows.groupby("place", sort=True))
+    name = shown(runs.title(notebook, test))
+    return (
+        f'<details class="example"><summary>{name}</summary><div id="{anchor(notebook, test)}">'
+        f'{body}<p><a href="#failures" data-search="{name}">Failing cases of this test</a></p>'
+        f"</div></details>"
+    )
+
+
+def _case(rows: pd.DataFrame) -> str:
+    first = rows.iloc[0]
+    text = marked(first["text"], first["changed"]) if first["changed"] else shown(first["text"])
+    answers = "".join(f"<li>{_answer(row)}</li>" for row in rows.itertuples())
+    expected = shown(first["expected"].replace("|", " or "))
+    return (
+        f'<div class="case"><p lang="id">{text}</p><ul><li>expected: {expected}</li>{answers}</ul>'
+        f"</div>"
+    )
+
+
+def _answer(row) -> str:
+    """A model's answer: before and after, with a word and a mark for a loss."""
+    answer = f"{row.before} → {row.after}" if row.before else row.after
+    verdict = ' <b class="breaks">✗ lost</b>' if row.lost else ""
+    return f"{shown(row.model)}: {shown(answer)}{verdict}"
+
+
+def _bare(found: runs.Collection, there: set[tuple[str, str]]) -> str:
+    """The tests without an example, which links from the matrix lead to as well."""
+    absent: dict[str, str] = {}
+    for run in found.runs:
+        behavioural = run.metrics[run.metrics["metric"].isin(["flip_rate", "failure_rate"])]
+        if run.variant == "default":
+            for test in dict.fromkeys(behavioural["test"].dropna()):
+                if (run.notebook, test) not in there:
+                    absent[anchor(run.notebook, test)] = runs.title(run.notebook, test)
+    if not absent:
+        return ""
+    items = "".join(f'<li id="{place}">{shown(name)}</li>' for place, name in absent.items())
+    return (
+        "<details><summary>Tests without an example</summary><p>The licence of their data does not "
+        f"let a page show texts, or no text of theirs was changed.</p><ul>{items}</ul></details>"
+    )

@@ -1,0 +1,169 @@
+"""HTML of notebooks made fit for the page: known tags only (bleach), tables that say what they are
+and scroll in their boxes, and no folders of the machine it was made on.
+"""
+
+import re
+from itertools import count
+
+import bleach
+from bs4 import BeautifulSoup
+from markupsafe import Markup
+
+from helpers import layout
+from tahanuji import paths
+
+CELLS = {"class", "colspan", "rowspan", "lang", "title"}
+TAGS = [
+    "a",
+    "abbr",
+    "b",
+    "blockquote",
+    "br",
+    "caption",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "ins",
+    "kbd",
+    "li",
+    "mark",
+    "ol",
+    "p",
+    "pre",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+]
+NUMBER = re.compile(
+    r"[<]?[-+−]?\d[\d.,]*( ?%| pp)?( \([-+−\d.,]+%? to [-+−\d.,]+%?\))?|nan|NaN|True|False"
+)
+ABSOLUTE = re.compile(
+    r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)"
+)
+
+
+def safe(text: str) -> Markup:
+    """HTML that may stand in the page.
+
+    >>> safe("<p onclick='x()'>a<script>b</script><b>c</b></p>")
+    Markup('<p>ab<b>c</b></p>')
+    """
+    text = re.sub(r"<style\b.*?</style>", "", tidy(text), flags=re.DOTALL | re.IGNORECASE)
+    cleaned = bleach.clean(text, tags=TAGS, attributes=_allowed, protocols={"https"}, strip=True)
+    if "<table" not in cleaned and "<h1" not in cleaned:
+        return Markup(cleaned)
+    soup = BeautifulSoup(cleaned, "html.parser")
+    for heading in soup.find_all("h1"):
+        heading.name = "h2"
+    for number, table in zip(count(1), soup.find_all("table")):
+        _tell(table, number)
+    return Markup(str(soup))
+
+
+def linked(text: str, places: dict[str, str]) -> str:
+    """Tables in which the cells of a column `test` lead to the test's place on the page; what
+    stands in brackets behind a name does not count.
+    """
+    soup = BeautifulSoup(text, "html.parser")
+    cells = [cell for table in soup.find_all("table") for cell in _column(table, "test")]
+    for cell in cells:
+        words = cell.get_text().strip()
+        place = places.get(words) or places.get(re.sub(r" \([^)]*\)$", "", words))
+        if place and not cell.find("a"):
+            link = soup.new_tag("a", href=f"#{place}")
+            link.string = words
+            cell.clear()
+            cell.append(link)
+    return str(soup)
+
+
+def _column(table, head: str) -> list:
+    """The cells of a table's column below its head; none where it has no such column."""
+    heads, *rows = [row.find_all(["th", "td"]) for row in table.find_all("tr")] or [[]]
+    words = [cell.get_text().strip() for cell in heads]
+    if head not in words:
+        return []
+    place = words.index(head)
+    return [cells[place] for cells in rows if len(cells) == len(heads)]
+
+
+def _allowed(tag: str, name: str, value: str) -> bool:
+    """Whether an attribute stays: ids on what is linked to, classes, and links."""
+    if name == "id":
+        return tag in {"h2", "h3", "h4", "h5", "h6", "details", "a"}
+    if tag == "a":
+        return name in {"href", "class", "title"}
+    return name in CELLS
+
+
+def _tell(table, number: int) -> None:
+    """Give a table's cells their scope and whether they are numbers, and the table its box."""
+    soup = BeautifulSoup("", "html.parser")
+    head = table.find("thead")
+    if head:
+        _one_row(head)
+    for cell in table.find_all(["th", "td"]):
+        words = cell.get_text().strip()
+        if cell.name == "th" and not words:
+            cell.name = "td"
+        elif cell.name == "th":
+            cell["scope"] = "col" if cell.find_parent("thead") else "row"
+        if NUMBER.fullmatch(words):
+            cell["class"] = [*cell.get("class", []), "number"]
+    name = table.find("caption")
+    words = name.get_text() if name else f"Table {number}"
+    box = {"class": "scroll", "role": "region", "tabindex": "0", "aria-label": words}
+    table.wrap(soup.new_tag("div", attrs=box))
+
+
+def _one_row(head) -> None:
+    """The head of a pandas table in one row: pandas puts the names of the index into a second one,
+    whose other cells are empty. A head without a word goes.
+    """
+    rows = [row.find_all(["th", "td"]) for row in head.find_all("tr")]
+    if not head.get_text().strip():
+        head.decompose()
+    elif len(rows) == 2 and len(rows[0]) == len(rows[1]):
+        filled = [bool(cell.get_text().strip()) for cell in rows[1]]
+        if all(filled[: sum(filled)]):
+            for above, below in list(zip(*rows, strict=True))[: sum(filled)]:
+                above.replace_with(below.extract())
+            head.find_all("tr")[-1].decompose()
+
+
+def tidy(text: str) -> str:
+    """A text without folders of the machine it was made on: below outputs/ and the repository
+    relative, elsewhere the last part.
+
+    >>> tidy("/opt/models/best and file:///srv/study/outputs/cpu, see https://hub/home/x")
+    '…/best and outputs/cpu, see https://hub/home/x'
+    """
+    text = text.replace("file://", "").replace(f"{layout.outputs()}/", "outputs/")
+    text = text.replace(f"{paths.ROOT}/", "")
+    text = re.sub(r"(?<![\w.:/~-])/[^\s'\"<>]*/(outputs/)", r"\1", text)
+    return ABSOLUTE.sub(r"…/\1", text)
