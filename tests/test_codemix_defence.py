@@ -1085,3 +1085,25 @@ def test_a_model_that_answers_by_one_word_is_defeated_and_joint_tuning_mends_it(
     assert table.loc["joint", "p original"] == 1 and table.loc["joint", "p fresh"] < 0.05
     words_lost = results.running_words(old["en"])
     assert "great" in words_lost and not {"mantap", "parah"} & set(words_lost)
+
+
+def test_random_mixing_is_set_against_an_attacked_tuning_text_by_text():
+    """Of four texts random mixing loses one and joint two, one of them in another language only."""
+    fell = {"random": "x... x...", "joint": "xx.. x..."}
+    rows = pd.DataFrame(
+        [
+            (f"{name} fresh", language, example, mark == "x")
+            for name, marks in fell.items()
+            for language, part in zip(("en", "jv"), marks.split(), strict=True)
+            for example, mark in zip("abcd", part, strict=True)
+        ],
+        columns=["test", "group", "id", "failure"],
+    )
+    compared = defence.against_random(rows, "joint", SEED)
+    assert (compared["texts"], compared["random"], compared["other"]) == (4, 0.75, 0.5)
+    assert (compared["difference"], compared["p"]) == (0.25, 1.0)
+    assert compared["low"] <= 0.25 <= compared["high"]
+    assert "as well as joint" in defence.random_sentence(compared, "joint")
+    assert "is better than joint" in defence.random_sentence(compared | {"p": 0.01}, "joint")
+    worse = compared | {"p": 0.01, "difference": -0.25}
+    assert "is worse than joint" in defence.random_sentence(worse, "joint")

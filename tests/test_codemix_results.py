@@ -529,62 +529,104 @@ def tweets() -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def test_losses_of_all_tweets_and_by_their_share_of_english():
-    table = results.losses(tweets(), LABELS, SEED).set_index(["series", "group"])
-    expected = {"tweets natural": (0.3, 0.8, -0.2), "tweets en": (0.5, 1.0, 0.0)}
-    for series, (everything, little, most) in expected.items():
-        assert table.loc[(series, "all tweets"), ["value", "n"]].tolist() == pytest.approx(
-            [everything, 10]
-        )
-        assert table.loc[
-            (series, "little of it English"), ["value", "n"]
-        ].tolist() == pytest.approx([little, 5])
-        assert table.loc[(series, "most of it English"), ["value", "n"]].tolist() == pytest.approx(
-            [most, 5]
-        )
-        assert (
-            np.isnan(table.loc[(series, "half of it English"), "value"])
-            and table.loc[(series, "half of it English"), "n"] == 0
-        )
-    assert (
-        table.index.get_level_values("group").tolist()
-        == ["all tweets", *(f"{name} of it English" for name in natural.MIXES)] * 2
-    )
-    part = tweets().query("test == 'tweets natural'")
-    gap = measure.paired_difference(
-        part["gold"], part["clean_label"], part["perturbed_label"], LABELS, "accuracy", SEED
-    )
-    assert table.loc[
-        ("tweets natural", "all tweets"), ["value", "ci_low", "ci_high"]
-    ].tolist() == list(gap)
-    assert list(table.reset_index()) == ["series", "group", "value", "ci_low", "ci_high", "n"]
+def test_what_is_broken_and_what_is_repaired_are_told_apart():
+    """Natural mixing breaks four tweets and repairs one, which its net loss of three would hide."""
+    table = results.losses(tweets()).set_index(["series", "group"])
+    counts = (table["value"] * table["n"]).round()
+    everything, most = "all tweets", "most of it English"
+    assert {
+        series: counts[series, everything]
+        for series in dict.fromkeys(table.index.get_level_values(0))
+    } == {
+        "as people mix, broken": 4,
+        "as people mix, repaired": 1,
+        "as the attack mixes, broken": 5,
+    }
+    assert counts["as people mix, repaired", most] == 1
+    assert counts["as people mix, broken", most] == 0
+    assert table.loc[("as people mix, broken", "half of it English"), "n"] == 0
+    row = table.loc[("as people mix, broken", everything)]
+    assert (row["value"], row["ci_low"], row["ci_high"]) == measure.share(4, 10)
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_what_natural_and_synthetic_mixing_cost_is_said_with_its_numbers(turned):
+def test_what_natural_and_synthetic_mixing_break_is_said_with_its_numbers(turned):
     """Of eight tweets classified rightly the attack turns five; natural mixing turns four of these
     and none of the other three.
     """
     rows = tweets()
     if turned:
         rows = pd.concat([rows.head(10), rows.tail(10).iloc[::-1]])
-    said = results.natural_sentence(rows, LABELS, SEED, "mini")
-    gaps = results.losses(tweets(), LABELS, SEED).query("group == 'all tweets'").set_index("series")
-    low, high = (100 * gaps.loc["tweets natural", end] for end in ("ci_low", "ci_high"))
-    assert said.startswith(
-        f"On 10 tweets mini loses 30.0% (95% {low:.1f} to {high:.1f}) of accuracy from the "
-        f"Indonesian version to the tweet as "
-    )
-    low, high = (100 * gaps.loc["tweets en", end] for end in ("ci_low", "ci_high"))
-    assert (
-        f"written, and 50.0% (95% {low:.1f} to {high:.1f}) to the synthetic attack in English. "
-        in said
-    )
+    said = results.natural_sentence(rows, "mini")
     p = fisher_exact([[4, 1], [0, 3]]).pvalue
-    assert (
-        f"turns wrong, natural mixing turns {measure.percent(4, 5)} wrong too, of the others "
-        f"{measure.percent(0, 3)} (Fisher p = {p:.2g})." in said
+    for part in (measure.percent(4, 10), measure.percent(1, 10), measure.percent(5, 10)):
+        assert part in said
+    assert f"{measure.percent(4, 5)} too, of the others {measure.percent(0, 3)}" in said
+    assert f"p = {p:.2g}" in said
+
+
+# Equal doses
+
+
+def swept(test: str, replaced: list[int], lost: list[str]) -> pd.DataFrame:
+    """Ten texts of ten words at R = 0.2 and 0.4: words replaced in each, and what became of it."""
+    parts = [
+        verdicts(test, outcome).assign(rate=rate, replaced=count, words=10)
+        for rate, count, outcome in zip((0.2, 0.4), replaced, lost, strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_languages_are_compared_at_one_share_of_words_replaced():
+    """English replaces a fifth and two fifths, Malay a tenth at most."""
+    rows = pd.concat(
+        [
+            swept("en", [2, 4], ["xx........", "xxxx......"]),
+            swept("jv", [1, 3], ["x.........", "xxx......."]),
+            swept("ms", [1, 1], ["..........", "x........."]),
+        ],
+        ignore_index=True,
     )
+    doses = results.doses(rows).groupby("test")["dose"].apply(list).to_dict()
+    assert doses == {"en": [0.0, 0.2, 0.4], "jv": [0.0, 0.1, 0.3], "ms": [0.0, 0.1, 0.1]}
+    table = results.equal_dose(rows, ["en", "jv", "ms"], 0.25, SEED).set_index("test")
+    # 0.25 lies a quarter of the way from 0.2 to 0.4, and three quarters from 0.1 to 0.3
+    assert table["value"].tolist() == pytest.approx([0.2 + 0.25 * 0.2, 0.1 + 0.75 * 0.2, 0.0])
+    assert table["dose"].tolist() == [0.25, 0.25, 0.1]
+    assert table["R"].tolist()[:2] == pytest.approx([0.25, 0.35])
+    assert np.isnan(table.loc["en", "difference"])
+    assert table.loc["jv", "difference"] == pytest.approx(0.0)
+    assert table.loc["ms", "difference"] == pytest.approx(0.1)
+    assert (table.loc[["jv", "ms"], "low"] <= table.loc[["jv", "ms"], "difference"]).all()
+
+
+def test_the_threshold_is_counted_among_texts_with_translatable_words():
+    rows = verdicts("en", "xx..").assign(
+        rate=0.4, replaced=[1, 1, 0, 0], words=4, asked=1, translatable=2, tries=[0, 2, 10, 0]
+    )
+    rows["outcome"] = ["mixed", "mixed", "too dissimilar", "no translation"]
+    values = results.metrics(rows, SEED).set_index("metric")["value"]
+    assert values["threshold_binds_share"] == pytest.approx(2 / 3)
+    assert values["threshold_rejects_share"] == pytest.approx(1 / 3)
+
+
+def test_successes_are_the_texts_that_a_run_turned(tmp_path):
+    path = tmp_path / "misclassified.csv"
+    path.write_text("id,test,text,perturbed\na,en,enak,nice\nb,tweets en,x,y\n")
+    assert results.successes(tmp_path).to_dict("records") == [
+        {"id": "a", "test": "en", "clean": "enak", "attacked": "nice"}
+    ]
+    path.write_text("id,test\na,en\n")
+    with pytest.raises(InputError, match="holds no texts"):
+        results.successes(tmp_path)
+    with pytest.raises(InputError, match="run notebook 08"):
+        results.successes(tmp_path / "none")
+
+
+def test_success_among_valid_texts_needs_ratings():
+    assert np.isnan(results.valid_success(20, 100, pd.Series(dtype=bool))).all()
+    value, low, high = results.valid_success(20, 100, pd.Series([True] * 3 + [False]))
+    assert value == pytest.approx(0.15) and low < value < high
 
 
 @pytest.mark.parametrize(

@@ -171,13 +171,18 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
     axes.set(
         title=title,
         xlabel=xlabel,
-        xlim=(0, max(0.02, np.nanmax(table[["value", "ci_high"]].to_numpy()) * 1.04)),
+        xlim=_span(table[["value", "ci_low", "ci_high"]].to_numpy()),
         ylim=(len(groups) - 0.5, -0.5),
     )
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="y", visible=False)
     figure.legend(loc="outside lower center", ncols=min(4, len(series)))
     return figure
+
+
+def _span(values: np.ndarray) -> tuple[float, float]:
+    """Limits of an axis that begins at 0 or at the lowest value, so that no point is hidden."""
+    return min(0, np.nanmin(values) * 1.04), max(0.02, np.nanmax(values) * 1.04)
 
 
 def heatmap(

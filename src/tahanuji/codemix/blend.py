@@ -15,7 +15,7 @@ import pandas as pd
 
 from tahanuji import behaviour, data
 from tahanuji.codemix.importance import importance, numbers, predicted
-from tahanuji.codemix.search import Mix, Row, orders, rows_of, settle, start, targets_of
+from tahanuji.codemix.search import ALPHA, Mix, Row, orders, rows_of, settle, start, targets_of
 from tahanuji.errors import InputError, unknown
 
 __all__ = ["attack", "attack_many"]
@@ -84,7 +84,7 @@ def attack_many(
     rates: list[float],
     seed: int,
     *,
-    alpha: float = 0.3,
+    alpha: float = ALPHA,
     tries: int = 10,
     similarity=None,
     ranking: str = "importance",

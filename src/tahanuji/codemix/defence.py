@@ -130,7 +130,7 @@ def random_mixes(
         mixes,
         makers,
         options.get("similarity"),
-        options.get("alpha", 0.3),
+        options.get("alpha", search.ALPHA),
         options.get("tries", 10),
     )
     return mixes
@@ -336,6 +336,89 @@ def table_2(rows: pd.DataFrame, rates: pd.DataFrame) -> pd.DataFrame:
         columns=["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"],
     )
     return shown.assign(**{name: measure.holm(shown[name]) for name in ("p original", "p fresh")})
+
+
+def against_random(rows: pd.DataFrame, name: str, seed: int) -> dict:
+    """A tuning on attacked texts against the one on randomly mixed texts, under fresh attacks.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `judged` gives them, of all models.
+    name : str
+        A tuning for which texts were attacked.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    dict
+        `texts`; `random` and `other`, shares of texts that stand the attacks in every language;
+        `difference` (random minus other) with `low, high`, and the exact McNemar `p`.
+
+    References
+    ----------
+    McNemar (1947).
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"test": ["random fresh", "joint fresh"], "id": ["a", "a"]})
+    >>> against_random(rows.assign(failure=[False, True]), "joint", 1)["difference"]
+    1.0
+    """
+    fell = {
+        tuning: rows[rows["test"] == f"{tuning} fresh"].groupby("id")["failure"].any()
+        for tuning in ("random", name)
+    }
+    random, other = fell["random"], fell[name].loc[fell["random"].index]
+    tested = measure.compare(other, random)
+    low, high = results.ratio(other.astype(float) - random, pd.Series(1, index=random.index), seed)[
+        1:
+    ]
+    return {
+        "texts": len(random),
+        "random": float(1 - random.mean()),
+        "other": float(1 - other.mean()),
+        "difference": float(other.mean() - random.mean()),
+        "low": low,
+        "high": high,
+        "p": tested["p"],
+    }
+
+
+def random_sentence(compared: dict, name: str) -> str:
+    """What attacking the training texts buys beside mixing them at random, in words.
+
+    Parameters
+    ----------
+    compared : dict
+        As `against_random` gives it.
+    name : str
+        The tuning on attacked texts.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> one = {"texts": 60, "random": 0.6, "other": 0.6, "difference": 0.0}
+    >>> one |= {"low": -0.1, "high": 0.1, "p": 1.0}
+    >>> random_sentence(one, "joint").partition(":")[0]
+    'Random mixing, for which nothing is attacked, does as well as joint'
+    """
+    shares = (
+        f"{compared['random']:.1%} against {compared['other']:.1%} of {compared['texts']} texts "
+        f"stand fresh attacks ({100 * compared['difference']:+.1f} points, 95% "
+        f"{100 * compared['low']:.1f} to {100 * compared['high']:.1f}, McNemar p = "
+        f"{compared['p']:.2g})"
+    )
+    if compared["p"] >= 0.05:
+        verdict = f"does as well as {name}: {shares}. The attack buys nothing that these texts show"
+    else:
+        better = "is better than" if compared["difference"] > 0 else "is worse than"
+        verdict = f"{better} {name}: {shares}"
+    return f"Random mixing, for which nothing is attacked, {verdict}."
 
 
 def accuracies(rates: pd.DataFrame) -> pd.DataFrame:

@@ -5,20 +5,46 @@ most, and the published figures beside it.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import measure, words
-from tahanuji.codemix import blend
+from tahanuji import data, measure, words
+from tahanuji.codemix import blend, translators
 from tahanuji.codemix.natural import MIXES
+from tahanuji.errors import InputError
 
 NATURAL = "tweets natural"  # the test of tweets as people wrote them
 MADE = "tweets en"  # the test of their Indonesian versions, attacked in English
+SHOWN = {NATURAL: "as people mix", MADE: "as the attack mixes"}
+FROM = "en"  # the language that the others are compared with
+DOSE = 0.1  # share of words really replaced by foreign ones at which languages are compared
+__all__ = [
+    "against",
+    "as_tests",
+    "dose_sentences",
+    "doses",
+    "equal_dose",
+    "exchanged",
+    "heaviest",
+    "instruments",
+    "losses",
+    "metrics",
+    "natural_sentence",
+    "ratio",
+    "running_words",
+    "successes",
+    "turned",
+    "valid_success",
+]
+
 RATIOS = {
     "words_replaced_share": ("replaced", "words"),
     "words_asked_share": ("asked", "words"),
     "lexicon_share": ("translatable", "words"),
+    "threshold_binds_share": ("binds", "ones"),
+    "threshold_rejects_share": ("rejected", "ones"),
 }
 
 
@@ -54,8 +80,11 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     """The rates of `measure.behaviour`, and per test what was exchanged.
 
     Of the words of the texts that were attacked (those classified rightly) `words_replaced_share`
-    became another word; a translation equal to its source is none. `words_asked_share` were asked
-    for, and `lexicon_share` have a translation.
+    became another, foreign word; a translation equal to its source is none. `words_asked_share`
+    were asked for, and `lexicon_share` have a foreign translation. Of the texts that had one, the
+    similarity threshold exchanged a chosen word in `threshold_binds_share` and left
+    `threshold_rejects_share` unmixed. `induced_rate_at_dose` is the accuracy lost of
+    `equal_dose` at DOSE, where a language gets there.
 
     Parameters
     ----------
@@ -79,13 +108,240 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     parts = [measure.behaviour(rows)]
     if "replaced" in rows:
         attacked = rows[rows["replaced"].notna() & (rows["clean_label"] == rows["gold"])]
-        for key, part in measure.by_test(attacked):
+        for key, part in measure.by_test(_thresholds(attacked)):
+            names = [name for name, (above, _) in RATIOS.items() if above in part]
             shares = [
-                (*key, name, *ratio(part[above], part[below], seed), len(part))
-                for name, (above, below) in RATIOS.items()
+                (*key, name, *ratio(*(part[column] for column in RATIOS[name]), seed), len(part))
+                for name in names
             ]
             parts.append(pd.DataFrame(shares, columns=parts[0].columns))
+        parts += [_dosed(rows, seed)] if "rate" in rows else []
     return pd.concat(parts, ignore_index=True)
+
+
+def _thresholds(attacked: pd.DataFrame) -> pd.DataFrame:
+    """The rows with what the similarity threshold did, where their tries are kept."""
+    if "tries" not in attacked:
+        return attacked
+    tried = attacked["outcome"].isin(["mixed", "too dissimilar"])
+    return attacked.assign(
+        binds=(tried & (attacked["tries"] > 0)).astype(int),
+        rejected=(attacked["outcome"] == "too dissimilar").astype(int),
+        ones=tried.astype(int),
+    )
+
+
+def _dosed(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """`equal_dose` of the languages that reach DOSE as metrics, over all R."""
+    mixed = set(rows.loc[rows["replaced"].notna(), "test"])
+    languages = [name for name in translators.LANGUAGES if name in mixed]
+    table = equal_dose(rows, languages, DOSE, seed)
+    table = table[table["dose"] == DOSE]
+    shown = table.assign(rate=float("nan"), group="all", metric="induced_rate_at_dose")
+    return shown.reindex(columns=measure.COLUMNS)
+
+
+def doses(rows: pd.DataFrame) -> pd.DataFrame:
+    """What each R really replaces.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `as_tests` gives them.
+
+    Returns
+    -------
+    DataFrame
+        `test, rate, dose`: of the words of rightly classified texts the share that became a foreign
+        word, with R = 0 in front.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"test": ["en"], "rate": [0.4], "replaced": [2], "words": [8]})
+    >>> doses(rows.assign(clean_label="x", gold="x"))["dose"].tolist()
+    [0.0, 0.25]
+    """
+    attacked = rows[rows["replaced"].notna() & (rows["clean_label"] == rows["gold"])]
+    sums = attacked.groupby(["test", "rate"], sort=False)[["replaced", "words"]].sum()
+    table = (sums["replaced"] / sums["words"]).rename("dose").reset_index()
+    none = pd.DataFrame({"test": table["test"].unique(), "rate": 0.0, "dose": 0.0})
+    return pd.concat([none, table]).sort_values(["test", "rate"]).reset_index(drop=True)
+
+
+def equal_dose(rows: pd.DataFrame, languages: list[str], dose: float, seed: int) -> pd.DataFrame:
+    """Accuracy lost where the same share of words is really replaced by foreign ones.
+
+    Between the two R whose shares lie around the dose a text counts with both outcomes, weighted by
+    the distance of the shares. A language that does not get to the dose is compared at the largest
+    share that it has.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `as_tests` gives them, with several R.
+    languages : list of str
+        The tests to compare.
+    dose : float
+        Share of words, 0 to 1.
+    seed : int
+        Of the bootstrap over texts.
+
+    Returns
+    -------
+    DataFrame
+        `test, dose, R, value, ci_low, ci_high, n`, and against English at the same dose and on the
+        same texts `difference, low, high` (English minus the language; NaN without English).
+
+    Examples
+    --------
+    >>> one = {"id": ["a"], "gold": ["x"], "clean_label": ["x"], "words": [4]}
+    >>> low = pd.DataFrame(one | {"test": "en", "rate": 0.2, "replaced": 1, "induced": False})
+    >>> high = pd.DataFrame(one | {"test": "en", "rate": 0.4, "replaced": 2, "induced": True})
+    >>> equal_dose(pd.concat([low, high]), ["en"], 0.375, seed=1)["value"].tolist()
+    [0.5]
+    """
+    reached, table = doses(rows), []
+    for language in languages:
+        own = _rising(reached, language)
+        at = min(dose, own["dose"].max())
+        value = _between(rows, own, at)
+        line = {"test": language, "dose": at, "R": float(np.interp(at, own["dose"], own["rate"]))}
+        line |= dict(zip(("value", "ci_low", "ci_high"), _mean(value, seed), strict=True))
+        other = _rising(reached, FROM)
+        gap = (float("nan"),) * 3
+        if language != FROM and len(other) and other["dose"].max() >= at:
+            gap = _mean(_between(rows, other, at).loc[value.index] - value, seed)
+        line |= {"n": len(value)} | dict(zip(("difference", "low", "high"), gap, strict=True))
+        table.append(line)
+    columns = ["test", "dose", "R", "value", "ci_low", "ci_high", "n", "difference", "low", "high"]
+    return pd.DataFrame(table, columns=columns)
+
+
+def dose_sentences(table: pd.DataFrame, model_name: str) -> list[str]:
+    """What languages cost at equal doses, in words.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `equal_dose` gives it.
+    model_name : str
+        What the sentences call the model.
+
+    Returns
+    -------
+    list of str
+        Of every language its cost, and for those beside English the difference.
+
+    Examples
+    --------
+    >>> line = {"test": "en", "dose": 0.1, "value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "n": 10}
+    >>> line |= {"difference": float("nan"), "low": float("nan"), "high": float("nan")}
+    >>> dose_sentences(pd.DataFrame([line]), "mini")
+    ['English at 10.0% of the words costs mini 20.0% of accuracy (10.0 to 30.0, n = 10).']
+    """
+    said = []
+    for row in table.itertuples():
+        low, high = 100 * row.ci_low, 100 * row.ci_high
+        line = (
+            f"{translators.NAMES[row.test]} at {row.dose:.1%} of the words costs {model_name} "
+            f"{row.value:.1%} of accuracy ({low:.1f} to {high:.1f}, n = {row.n})"
+        )
+        if not np.isnan(row.difference):
+            how = (
+                "more" if row.low > 0 else "less" if row.high < 0 else "not measurably more or less"
+            )
+            line += (
+                f"; English costs {how} at the same dose ({100 * row.difference:+.1f} points, "
+                f"{100 * row.low:.1f} to {100 * row.high:.1f})"
+            )
+        said.append(f"{line}.")
+    return said
+
+
+def _rising(reached: pd.DataFrame, test: str) -> pd.DataFrame:
+    """The doses of a test up to its largest; where the threshold holds a larger R to fewer words,
+    that R is left out.
+    """
+    own = reached[reached["test"] == test]
+    return own[own["dose"] >= own["dose"].cummax()]
+
+
+def _between(rows: pd.DataFrame, reached: pd.DataFrame, dose: float) -> pd.Series:
+    """Whether each text is made wrong at a dose, interpolated between two R; by id."""
+    at = min(int(np.searchsorted(reached["dose"], dose)), len(reached) - 1)
+    upper, lower = reached.iloc[at], reached.iloc[max(at - 1, 0)]
+    width = upper["dose"] - lower["dose"]
+    weight = (dose - lower["dose"]) / width if width else 1.0
+    high, low = (_induced(rows, point) for point in (upper, lower))
+    return weight * high + (1 - weight) * low
+
+
+def _induced(rows: pd.DataFrame, point: pd.Series) -> pd.Series:
+    part = rows[rows["test"] == point["test"]]
+    if point["rate"] == 0:
+        return pd.Series(0.0, index=part["id"].unique())
+    return part[part["rate"] == point["rate"]].set_index("id")["induced"].astype(float)
+
+
+def _mean(values: pd.Series, seed: int) -> tuple[float, float, float]:
+    """A mean over texts with its bootstrap interval."""
+    return ratio(values, pd.Series(1, index=values.index), seed)
+
+
+def successes(folder: Path) -> pd.DataFrame:
+    """The texts that the attacks of a finished run turned from right to wrong, to be rated.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a run of notebook 08, where its misclassified.csv still holds the texts.
+
+    Returns
+    -------
+    DataFrame
+        `id, test, clean, attacked`: id of the text, language, and both texts.
+
+    Raises
+    ------
+    InputError
+        Where the file is not there, or its texts were withheld.
+    """
+    path = Path(folder) / "misclassified.csv"
+    if not path.is_file():
+        raise InputError(f"{path} is not there; run notebook 08 and give the folder of that run.")
+    rows = data.read_table(path)
+    if not {"text", "perturbed"} <= set(rows) or (rows["perturbed"] == "").any():
+        raise InputError(f"{path} holds no texts; run notebook 08 here instead of taking a copy.")
+    named = rows.rename(columns={"text": "clean", "perturbed": "attacked"})
+    return named.loc[named["test"].isin(translators.LANGUAGES), ["id", "test", "clean", "attacked"]]
+
+
+def valid_success(made_wrong: int, texts: int, same_label: pd.Series) -> tuple:
+    """Success of an attack among texts that keep their label.
+
+    Parameters
+    ----------
+    made_wrong, texts : int
+        Texts that the attack turned from right to wrong, and all texts.
+    same_label : Series of bool
+        Of a sample of the texts made wrong: whether readers give them the same label.
+
+    Returns
+    -------
+    tuple of float
+        `(value, low, high)`: share of all texts made wrong by a text with the same label; NaN
+        without ratings. The interval takes both shares at their 95% ends and is therefore wide.
+
+    Examples
+    --------
+    >>> round(valid_success(20, 100, pd.Series([True, False]))[0], 3)
+    0.1
+    """
+    if not len(same_label):
+        return (float("nan"),) * 3
+    valid = measure.share(int(same_label.sum()), len(same_label))
+    raw = measure.share(made_wrong, texts)
+    return tuple(one * other for one, other in zip(raw, valid, strict=True))
 
 
 def instruments(languages: list[str]) -> dict[str, str]:
@@ -247,8 +503,20 @@ def against(rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
 
 
 def running_words(texts: Iterable[str]) -> list[str]:
-    """All words of some texts, repeats included.
+    """All words of texts, repeats included.
 
+    Parameters
+    ----------
+    texts : iterable of str
+        Whose words are wanted.
+
+    Returns
+    -------
+    list of str
+        In their order.
+
+    Examples
+    --------
     >>> running_words(["enak, enak!", "murah"])
     ['enak', 'enak', 'murah']
     """
@@ -258,6 +526,22 @@ def running_words(texts: Iterable[str]) -> list[str]:
 def heaviest(texts: Iterable[str], importances: list[np.ndarray], top: int = 4) -> list[str]:
     """Per text its most important words with their importance.
 
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts.
+    importances : list of array
+        Per text a number per word, as `importance.importance` gives them.
+    top : int
+        Words per text, at most.
+
+    Returns
+    -------
+    list of str
+        A line per text, the most important word first.
+
+    Examples
+    --------
     >>> heaviest(["enak dan murah"], [np.array([0.5, 0.0, 0.25])], top=2)
     ['enak 0.50, murah 0.25']
     """
@@ -270,55 +554,65 @@ def heaviest(texts: Iterable[str], importances: list[np.ndarray], top: int = 4) 
     return lines
 
 
-def losses(rows: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """Accuracy lost from clean to perturbed text, of all tweets and by their share of English.
+def losses(rows: pd.DataFrame) -> pd.DataFrame:
+    """Answers broken and repaired from the Indonesian version of tweets to their mixed one, apart:
+    an attack mixes rightly classified texts alone and cannot repair.
 
     Parameters
     ----------
     rows : DataFrame
         Those of the tests `tweets ...`: `test, gold, clean_label, perturbed_label` and
         `by_english`.
-    labels : list of str
-        The labels in their order.
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
     DataFrame
-        `group, series, value, ci_low, ci_high, n`: differences from -1 to 1 with their paired
-        bootstrap interval.
+        `group, series, test, outcome, value, ci_low, ci_high, n`: shares of the group's tweets, of
+        all and by their share of English; `outcome` is `broken` or `repaired`.
     """
     parts = []
     for test, part in rows.groupby("test", sort=False):
         groups = {"all tweets": part} | {
             f"{name} of it English": part[part["by_english"] == name] for name in MIXES
         }
+        outcomes = ("broken", "repaired") if test == NATURAL else ("broken",)
         for group, tweets in groups.items():
-            gap = measure.paired_difference(
-                tweets["gold"],
-                tweets["clean_label"],
-                tweets["perturbed_label"],
-                labels,
-                "accuracy",
-                seed,
-            )
-            parts.append((group, test, *gap, len(tweets)))
-    return pd.DataFrame(parts, columns=["group", "series", "value", "ci_low", "ci_high", "n"])
+            for outcome in outcomes:
+                count = int(turned(tweets, outcome).sum())
+                share = measure.share(count, len(tweets))
+                series = f"{SHOWN[test]}, {outcome}"
+                parts.append((group, series, test, outcome, *share, len(tweets)))
+    columns = ["group", "series", "test", "outcome", "value", "ci_low", "ci_high", "n"]
+    return pd.DataFrame(parts, columns=columns)
 
 
-def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_name: str) -> str:
-    """What natural and synthetic code-mixing cost on the same tweets, in words, and whether the
-    tweets lost to the one are those lost to the other.
+def turned(rows: pd.DataFrame, outcome: str) -> pd.Series:
+    """Whether each answer is broken or repaired.
 
     Parameters
     ----------
     rows : DataFrame
-        As for `losses`, with `id` and `induced`.
-    labels : list of str
-        The labels in their order.
-    seed : int
-        Of the bootstrap.
+        `gold, clean_label, perturbed_label`.
+    outcome : str
+        `broken` (right before, wrong now) or `repaired` (the other way).
+
+    Returns
+    -------
+    Series of bool
+        In the order of the rows.
+    """
+    before, now = (rows[name] == rows["gold"] for name in ("clean_label", "perturbed_label"))
+    return before & ~now if outcome == "broken" else ~before & now
+
+
+def natural_sentence(rows: pd.DataFrame, model_name: str) -> str:
+    """What natural and synthetic code-mixing break on the same tweets, in words, and whether the
+    tweets that the one breaks are those that the other breaks.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As for `losses`, with `id`.
     model_name : str
         What the sentence calls the model.
 
@@ -326,26 +620,23 @@ def natural_sentence(rows: pd.DataFrame, labels: list[str], seed: int, model_nam
     -------
     str
     """
+    table = losses(rows).query("group == 'all tweets'").set_index("series")
+    said = {
+        name: f"{measure.percent(round(row['value'] * row['n']), int(row['n']))}"
+        for name, row in table.iterrows()
+    }
     parts = {name: rows[rows["test"] == name].set_index("id") for name in (NATURAL, MADE)}
     natural, made = parts[NATURAL], parts[MADE].loc[parts[NATURAL].index]
-    gaps = [
-        measure.paired_difference(
-            part["gold"], part["clean_label"], part["perturbed_label"], labels, "accuracy", seed
-        )
-        for part in (natural, made)
-    ]
-    cost = [f"{gap[0]:.1%} (95% {gap[1] * 100:.1f} to {gap[2] * 100:.1f})" for gap in gaps]
     right = natural["clean_label"] == natural["gold"]
-    both, only = (
-        int((natural["induced"] & made["induced"])[right].sum()),
-        int((natural["induced"] & ~made["induced"])[right].sum()),
-    )
-    hit, spared = int(made["induced"][right].sum()), int((~made["induced"])[right].sum())
+    one, other = (turned(part, "broken")[right] for part in (natural, made))
+    both, only = int((one & other).sum()), int((one & ~other).sum())
+    hit, spared = int(other.sum()), int((~other).sum())
     p = measure.unpaired(both, hit, only, spared)
     return (
-        f"On {len(natural)} tweets {model_name} loses {cost[0]} of accuracy from the Indonesian "
-        f"version to the tweet as written, and {cost[1]} to the "
-        f"synthetic attack in English. Of tweets that the attack turns wrong, natural mixing "
-        f"turns {measure.percent(both, hit)} wrong too, "
+        f"From the Indonesian version to the tweet as written {model_name} breaks "
+        f"{said[f'{SHOWN[NATURAL]}, broken']} of its answers and repairs "
+        f"{said[f'{SHOWN[NATURAL]}, repaired']}; the synthetic attack in English, which cannot "
+        f"repair, breaks {said[f'{SHOWN[MADE]}, broken']} on the same tweets. Of tweets that the "
+        f"attack breaks, natural mixing breaks {measure.percent(both, hit)} too, "
         f"of the others {measure.percent(only, spared)} (Fisher p = {p:.2g})."
     )

@@ -13,6 +13,9 @@ import pandas as pd
 from tahanuji import perturb, words
 from tahanuji.errors import InputError
 
+# Least similarity by characters: it binds a quarter of English mixes at random with R = 0.4.
+ALPHA = 0.6
+
 
 class Row(NamedTuple):
     """An example: whether it is classified rightly, its words, the numbers of those that are no
