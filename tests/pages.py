@@ -58,7 +58,9 @@ def cell(tag: str = "", html: str = "", **data):
 def notebook() -> nbformat.NotebookNode:
     """An executed report whose sections stand in another order than the page's."""
     text = nbformat.v4.new_markdown_cell
-    matrix = pd.DataFrame({"type": ["typos"], "test": ["typos: 30%"], "mini": ["breaks"]})
+    matrix = pd.DataFrame(
+        {"type": ["typos"], "test": ["typos: 30%"], "mini": ["breaks 30.0 (20.0 to 40.0)"]}
+    )
     long = pd.DataFrame({"name": [f"row {number}" for number in range(30)], "n": range(30)})
     cells = [
         text("# 99 · Title\n\n| | |\n|---|---|\n| **Question** | which? |", id="title"),

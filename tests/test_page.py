@@ -10,7 +10,7 @@ import pytest
 import reports
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, parse, write_runs
+from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, figure, parse, write_runs
 
 from helpers import provenance, tables
 from helpers.report import cases, differences, examples, failures, fragments, page, runs
@@ -88,8 +88,6 @@ def test_what_a_screen_reader_needs_is_there(index):
 
 
 def test_a_figure_without_a_title_still_has_words():
-    from pages import figure
-
     assert page.titled(figure("")) != "" and page.titled(figure("A claim")) == "A claim"
 
 
@@ -292,6 +290,21 @@ def test_tables_of_pandas_say_what_their_cells_are():
     html = fragments.safe(frame.to_html())
     assert html.count("<tr") == 3 and '<th scope="col">model</th>' in html
     assert '<th scope="row">a</th>' in html and '<td class="number">1</td>' in html
+
+
+def test_a_cell_with_an_interval_draws_it_on_the_scale_of_its_table():
+    cells = ["= -20.0 (-20.0 to 10.0) stands", "▲ 30.0 (0.0 to 80.0) breaks", "none"]
+    html = fragments.plotted(
+        "".join(["<table>", *(f"<td>{one}</td>" for one in cells), "</table>"])
+    )
+    assert html.count("<svg") == 2
+    assert re.findall(r'cx="([\d.]+)%"', html) == ["0.0", "50.0"]
+    assert re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%"', html) == [
+        ("0.0", "30.0"),
+        ("20.0", "100.0"),
+    ]
+    assert set(re.findall(r'tick" x1="([\d.]+)%"', html)) == {"20.0"}
+    assert "svg" not in fragments.plotted("<table><td>0.0 (0.0 to 0.0)</td></table>")
 
 
 def test_words_are_readable_on_every_ground_of_both_schemes():

@@ -62,8 +62,15 @@ TAGS = [
 NUMBER = re.compile(
     r"[<]?[-+−]?\d[\d.,]*( ?%| pp)?( \([-+−\d.,]+%? to [-+−\d.,]+%?\))?|nan|NaN|True|False"
 )
+INTERVAL = re.compile(r"([-+−]?\d[\d.]*)%? \(([-+−]?\d[\d.]*)%? to ([-+−]?\d[\d.]*)%?\)")
 ABSOLUTE = re.compile(
     r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)"
+)
+PLOT = (
+    '<svg class="plot" aria-hidden="true" height="10">'
+    '<line class="tick" x1="{0:.1f}%" x2="{0:.1f}%" y1="0" y2="10"></line>'
+    '<line x1="{2:.1f}%" x2="{3:.1f}%" y1="5" y2="5"></line>'
+    '<circle cx="{1:.1f}%" cy="5" r="3"></circle></svg>'
 )
 
 
@@ -100,6 +107,28 @@ def linked(text: str, places: dict[str, str]) -> str:
             cell.clear()
             cell.append(link)
     return str(soup)
+
+
+def plotted(text: str) -> Markup:
+    """Tables in which a cell with an interval shows it too: a dot for the value and a line for the
+    interval, on one scale in the whole table, with a tick at 0.
+    """
+    soup = BeautifulSoup(text, "html.parser")
+    for table in soup.find_all("table"):
+        cells = [(cell, _interval(cell.get_text())) for cell in table.find_all("td")]
+        cells = [(cell, numbers) for cell, numbers in cells if numbers]
+        low = min([0.0, *(min(numbers) for _, numbers in cells)])
+        span = max([0.0, *(max(numbers) for _, numbers in cells)]) - low
+        for cell, numbers in cells if span else []:
+            places = [100 * (number - low) / span for number in (0.0, *numbers)]
+            cell.append(BeautifulSoup(PLOT.format(*places), "html.parser"))
+    return Markup(str(soup))
+
+
+def _interval(words: str) -> list[float]:
+    """Value, low and high that a cell prints; none where it prints no interval."""
+    printed = INTERVAL.search(words)
+    return [float(number.replace("−", "-")) for number in printed.groups()] if printed else []
 
 
 def _column(table, head: str) -> list:

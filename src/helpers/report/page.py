@@ -80,6 +80,7 @@ def export(notebook: nbformat.NotebookNode, found: runs.Collection) -> str:
         exclude_anchor_links=True,
     )
     exporter.register_filter("safe", fragments.safe)
+    exporter.register_filter("plotted", fragments.plotted)
     exporter.register_filter("titled", titled)
     script, library = _scripts()
     cells, titles = arranged(notebook.cells)
