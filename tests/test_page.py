@@ -241,6 +241,16 @@ def test_an_example_of_each_kind_with_the_answers_of_all_models():
     assert list(typos[typos["lost"]][["id", "model"]].itertuples(index=False)) == [("u2", "mini")]
 
 
+def test_perturbations_without_a_text_are_shown_on_the_projects_own():
+    rows = reports.perturbed("pn", "pn", {"twitter": "np"})
+    rows.attrs["source"]["publish_texts"] = False
+    reports.write("mini", GRID, rows)
+    picked = examples.chosen(collected())
+    assert len(picked) == examples.EACH and not (picked["text"] == picked["changed"]).any()
+    assert picked["id"].str.startswith("embedded-").all() and (picked["model"] == "").all()
+    assert examples.component(collected()).count("changed here to show the test") == 3
+
+
 def test_tests_without_a_text_are_listed_where_links_lead():
     rows = reports.perturbed("pn", "pn", {"gak": "np"})
     rows.attrs["source"]["publish_texts"] = False

@@ -8,10 +8,12 @@ from markupsafe import Markup
 from helpers import notebooks, tables
 from helpers.report import cases, runs
 from helpers.report.differences import marked, shown
-from tahanuji import paths
+from tahanuji import data, paths, perturb
 from tahanuji.errors import InputError
 
+SHIPPED = "embedded", "test"  # texts of the project's own
 EACH = 3  # examples of a test
+UNASKED = "<li>a text of the project’s own, changed here to show the test</li>"
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
 
 
@@ -50,7 +52,34 @@ def chosen(found: runs.Collection) -> pd.DataFrame:
                 _of_test(of_test)
                 for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
             ]
+    parts += _unasked(found, {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts})
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=cases.COLUMNS)
+
+
+def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
+    """Examples of the registry's perturbations that have none of `there`: the project's own texts,
+    changed at the middle rate, without an answer of a model.
+    """
+    texts = data.load(*SHIPPED)
+    texts = texts[texts["text"].str.len() <= LONGEST].sort_values(
+        "id", key=lambda ids: ids.map(_draw)
+    )
+    parts, bare = [], dict.fromkeys(["model", "expected", "before", "after"], "")
+    for notebook in found.notebooks:
+        metrics = pd.concat([run.metrics for run in found.of(notebook)])
+        for test in sorted({*metrics["test"].dropna()} & {*perturb.names()}):
+            if (notebook, test) not in there:
+                rates = perturb.rates(test)
+                changed = perturb.apply(test, texts, rates[len(rates) // 2], seed=1)
+                part = texts.assign(changed=changed, notebook=notebook, test=test, title=test)
+                part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
+                part = part.assign(place=range(len(part)), lost=False, **bare)
+                parts += [part] if len(part) else []
+    return parts
+
+
+def _draw(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()
 
 
 def _asked(run: runs.Finished) -> pd.DataFrame:
@@ -79,7 +108,7 @@ def _of_test(asked: pd.DataFrame) -> pd.DataFrame:
     whole = asked.assign(lost=[_lost(row) for row in asked.itertuples()])
     each = whole.groupby(case, sort=False)["lost"].any().reset_index()
     each["long"] = each["text"].str.len() > LONGEST
-    each["draw"] = [hashlib.sha256(one.encode()).hexdigest() for one in each["id"]]
+    each["draw"] = each["id"].map(_draw)
     each = each.sort_values(["long", "draw"], kind="stable").drop_duplicates("id")
     lost, kept = each[each["lost"]], each[~each["lost"]]
     first = pd.concat([lost[:1], kept[:1], lost[1:EACH], kept[1:EACH]])[:EACH]
@@ -136,10 +165,8 @@ def _case(rows: pd.DataFrame) -> str:
     text = marked(first["text"], first["changed"]) if first["changed"] else shown(first["text"])
     answers = "".join(f"<li>{_answer(row)}</li>" for row in rows.itertuples())
     expected = shown(first["expected"].replace("|", " or "))
-    return (
-        f'<div class="case"><p lang="id">{text}</p><ul><li>expected: {expected}</li>{answers}</ul>'
-        f"</div>"
-    )
+    said = f"<li>expected: {expected}</li>{answers}" if first["model"] else UNASKED
+    return f'<div class="case"><p lang="id">{text}</p><ul>{said}</ul></div>'
 
 
 def _answer(row) -> str:
