@@ -4,7 +4,6 @@ executed report with the template beside this file. It opens without a server or
 
 import base64
 import hashlib
-import io
 import re
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def build(profile: str) -> Path:
     found = runs.collect(profile)
     folder = layout.outputs() / profile / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    text = export(executed(folder), found)
+    text = export(executed(folder), found, folder)
     part = folder / "index.html.part"
     part.write_text(text, encoding="utf-8", newline="\n")
     part.replace(folder / "index.html")
@@ -69,8 +68,8 @@ def executed(folder: Path) -> nbformat.NotebookNode:
         ) from None
 
 
-def export(notebook: nbformat.NotebookNode, found: runs.Collection) -> str:
-    """The page of an executed notebook and the runs that it is about."""
+def export(notebook: nbformat.NotebookNode, found: runs.Collection, folder: Path) -> str:
+    """The page of an executed notebook, its folder and the runs that it is about."""
     exporter = HTMLExporter(
         template_name=TEMPLATE.name,
         extra_template_basedirs=[str(TEMPLATE.parent)],
@@ -81,10 +80,10 @@ def export(notebook: nbformat.NotebookNode, found: runs.Collection) -> str:
     )
     exporter.register_filter("safe", fragments.safe)
     exporter.register_filter("plotted", fragments.plotted)
-    exporter.register_filter("titled", titled)
     script, library = _scripts()
     cells, titles = arranged(notebook.cells)
     _link(cells, examples.places(found))
+    _name_figures(cells, folder)
     resources = {
         "found": found,
         "titles": titles,
@@ -160,10 +159,21 @@ def _link(cells: list, places: dict[str, str]) -> None:
                 data["text/html"] = fragments.linked(data["text/html"], places)
 
 
-def titled(image: str) -> str:
-    """The title that a figure carries for those who cannot see it."""
-    with Image.open(io.BytesIO(base64.b64decode(image))) as opened:
-        return opened.info.get("Title") or "Figure; the text beside it says what it shows"
+def _name_figures(cells: list, folder: Path) -> None:
+    """Give each figure the title that its saved file carries, whose name its cell says."""
+    titles = {path.stem: title(path) for path in sorted(folder.glob("figures/*.png"))}
+    for cell in cells:
+        named = [title for name, title in titles.items() if f'"{name}"' in cell.source]
+        figures = [one for one in cell.get("outputs", []) if "image/png" in one.get("data", {})]
+        for number, figure in enumerate(figures):
+            alt = named[number] if number < len(named) else ""
+            figure.metadata["alt"] = alt or "Figure; the text beside it says what it shows"
+
+
+def title(path: Path) -> str:
+    """The title that the file of a figure carries for those who cannot see it."""
+    with Image.open(path) as image:
+        return image.info.get("Title", "")
 
 
 def _scripts() -> tuple[str, str]:
