@@ -24,7 +24,7 @@ class Online(Translator):
     def __init__(self, language: str, cache: Path | None = None):
         self.name, self.language = "online", language
         self.cache = Path(cache or paths.downloads() / "online" / f"{language}.json")
-        self.answers = self._read()
+        self.answers = self._kept()
 
     def answer(self, word: str) -> str | None:
         if word not in self.answers:
@@ -32,7 +32,7 @@ class Online(Translator):
             self._write()
         return self.answers[word]
 
-    def _read(self) -> dict[str, str | None]:
+    def _kept(self) -> dict[str, str | None]:
         if not self.cache.is_file():
             return {}
         try:

@@ -236,15 +236,15 @@ def dose_sentences(table: pd.DataFrame, model_name: str) -> list[str]:
     --------
     >>> line = {"test": "en", "dose": 0.1, "value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "n": 10}
     >>> line |= {"difference": float("nan"), "low": float("nan"), "high": float("nan")}
-    >>> dose_sentences(pd.DataFrame([line]), "mini")
-    ['English at 10.0% of the words costs mini 20.0% of accuracy (10.0 to 30.0, n = 10).']
+    >>> dose_sentences(pd.DataFrame([line]), "mini")[0].partition(" mini")[0]
+    'With 10.0% of the words exchanged for English'
     """
     said = []
     for row in table.itertuples():
         low, high = 100 * row.ci_low, 100 * row.ci_high
         line = (
-            f"{translators.NAMES[row.test]} at {row.dose:.1%} of the words costs {model_name} "
-            f"{row.value:.1%} of accuracy ({low:.1f} to {high:.1f}, n = {row.n})"
+            f"With {row.dose:.1%} of the words exchanged for {translators.NAMES[row.test]} "
+            f"{model_name} loses {row.value:.1%} of accuracy ({low:.1f} to {high:.1f}, n = {row.n})"
         )
         if not np.isnan(row.difference):
             how = (
