@@ -73,11 +73,8 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
     return shares.reset_index()
 
 
-@cache
-def _current(instrument: str, language: str) -> bool:
+def _current(rows: pd.DataFrame, instrument: str, language: str) -> bool:
     """Whether an instrument makes today what was rated, for every rated text that is at hand."""
-    rows = counted(ratings())
-    rows = rows[(rows["instrument"] == instrument) & (rows["language"] == language)]
     rated = rows.drop_duplicates([*making.KEY, "output"])
     rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
     if rated.empty or (rated["rate"] != making.headline_rate(instrument)).any():
@@ -125,14 +122,12 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
     """
     rows = counted(ratings() if rows is None else rows)
     rows = rows[rows["language"] == language]
-    shown = [_row(name, rows[rows["instrument"] == name]) for name in making.instruments(language)]
-    frame = pd.DataFrame(shown)
-    rated = frame["n"] > 0
-    frame["current"] = [
-        has and _current(name, language)
-        for name, has in zip(frame["instrument"], rated, strict=True)
-    ]
-    return frame
+    shown = []
+    for name in making.instruments(language):
+        own = rows[rows["instrument"] == name]
+        current = len(own) > 0 and _current(own, name, language)
+        shown.append(_row(name, own) | {"current": current})
+    return pd.DataFrame(shown)
 
 
 def _row(name: str, rows: pd.DataFrame) -> dict:
@@ -178,15 +173,14 @@ def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str
     """
     rows = counted(ratings())
     rows = rows[rows["language"] == language]
-    rated = set(rows["instrument"])
     wanted = making.instruments(language)
     wanted = wanted if names is None else [name for name in wanted if name in set(names)]
-    return {
-        name: _row(name, rows[rows["instrument"] == name])["bound"]
-        if name in rated and _current(name, language)
-        else 1.0
-        for name in wanted
-    }
+    bound = {}
+    for name in wanted:
+        own = rows[rows["instrument"] == name]
+        current = len(own) > 0 and _current(own, name, language)
+        bound[name] = _row(name, own)["bound"] if current else 1.0
+    return bound
 
 
 def agreement(rows: pd.DataFrame | None = None, seed: int = making.SEED) -> pd.DataFrame:
