@@ -24,7 +24,13 @@ def sentences(found: runs.Collection, table: pd.DataFrame, margin: float) -> lis
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:+.1f}"
+    """Points with their sign; zero has none."""
+    rounded = round(100 * value, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
+
+
+def _listed_or_none(named: list[str]) -> str:
+    return listed(named) if named else "no test of this profile"
 
 
 def _clean(ranked: pd.DataFrame) -> list[str]:
@@ -70,8 +76,8 @@ def _costs(part: pd.DataFrame, models: list[str]) -> str:
             f"*{row.label}* ({_points(row.value)} points, at least {_points(row.lower)})"
             for row in rows.itertuples()
         ]
-        parts.append(f"for **{model}** {listed(named)}")
-    return f"What costs most among changes that leave the meaning alone: {'; '.join(parts)}."
+        parts.append(f"for **{model}** {_listed_or_none(named)}")
+    return f"Changes that leave the meaning alone and are shown to cost more than the margin: {'; '.join(parts)}."
 
 
 def _holds(part: pd.DataFrame, models: list[str], margin: float) -> str:
@@ -84,7 +90,7 @@ def _holds(part: pd.DataFrame, models: list[str], margin: float) -> str:
             f"*{row.label}* ({_points(row.value)}, at most {_points(row.upper)})"
             for row in rows.head(MOST).itertuples()
         ]
-        parts.append(f"for **{model}** {listed(named)}")
+        parts.append(f"for **{model}** {_listed_or_none(named)}")
     return f"What is shown to cost less than {100 * margin:.0f} points: {'; '.join(parts)}."
 
 

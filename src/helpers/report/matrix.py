@@ -106,6 +106,7 @@ def instrument(bound: float) -> str:
 def _cell(row) -> str:
     sign = SIGNS.get(row.verdict, "?")
     value = f"{100 * row.value:+.1f}" if row.type == "INV" else f"{100 * row.value:.1f}"
+    value = value.replace("-0.0", "0.0").replace("+0.0", "0.0")
     return f"{sign} {value} ({100 * row.lower:.1f} to {100 * row.upper:.1f}) {row.verdict}"
 
 
