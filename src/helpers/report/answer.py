@@ -77,7 +77,10 @@ def _costs(part: pd.DataFrame, models: list[str]) -> str:
             for row in rows.itertuples()
         ]
         parts.append(f"for **{model}** {_listed_or_none(named)}")
-    return f"Changes that leave the meaning alone and are shown to cost more than the margin: {'; '.join(parts)}."
+    return (
+        f"Changes that leave the meaning alone and are shown to cost more than the margin: "
+        f"{'; '.join(parts)}."
+    )
 
 
 def _holds(part: pd.DataFrame, models: list[str], margin: float) -> str:
