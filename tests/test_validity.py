@@ -93,6 +93,11 @@ def test_shares_and_bounds_by_hand(items):
     assert agreed.at["label", "n"] == 90 and agreed.at["label", "agree"] == 87 / 90
 
 
+def test_one_reader_gives_shares_and_no_bound(items):
+    row = validity.table(rows=rated(items, a=[])).set_index("instrument").loc["typos"]
+    assert (row["n"], row["raters"], row["same_label"], row["bound"]) == (30, 1, 1.0, 1.0)
+
+
 def test_a_reader_who_misses_controls_is_discarded(items):
     blank, key = validity.sheet(items, "b")
     said = blank["question"].ne("").map({True: "yes", False: ""})

@@ -14,6 +14,7 @@ from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
 
 FILE = paths.DATA / "validity" / "ratings.csv"
 MISSED = 0.1  # a reader who misses a larger share of the controls of a kind is discarded
+READERS = 2  # the ratings of fewer give no bound
 BAR = 0.9  # below it an instrument is no INV test
 QUESTIONS = ["grammatical", "meaning", "label", "said"]
 GOOD = {"grammatical": "yes", "meaning": "same", "label": "same", "said": "yes"}
@@ -141,7 +142,8 @@ def _row(name: str, rows: pd.DataFrame) -> dict:
         row |= dict(zip([column, f"{column}_low", f"{column}_high"], low_high, strict=True))
     decisive = rated["said" if row["test_type"] == "DIR" else "label"].dropna()
     bad = len(decisive) - int(decisive.sum())
-    row["bound"] = measure.bounds(bad, len(decisive))[1] if len(decisive) else 1.0
+    enough = len(decisive) and row["raters"] >= READERS
+    row["bound"] = measure.bounds(bad, len(decisive))[1] if enough else 1.0
     return row
 
 
