@@ -91,7 +91,7 @@ def export(notebook: nbformat.NotebookNode, found: runs.Collection, folder: Path
         "runs": provenances.component(found),
         "styles": Markup((TEMPLATE / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
-        "library": Markup(library),
+        "datatables": Markup(library),
         "policy": policy(script, library),
     }
     return exporter.from_notebook_node(

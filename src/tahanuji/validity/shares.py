@@ -15,7 +15,6 @@ from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
 FILE = paths.DATA / "validity" / "ratings.csv"
 MISSED = 0.1  # a reader who misses a larger share of the controls of a kind is discarded
 READERS = 2  # the ratings of fewer give no bound
-BAR = 0.9  # below it an instrument is no INV test
 QUESTIONS = ["grammatical", "meaning", "label", "said"]
 GOOD = {"grammatical": "yes", "meaning": "same", "label": "same", "said": "yes"}
 NAMED = ["grammatical", "same_meaning", "same_label", "as_expected"]
