@@ -489,7 +489,9 @@ def stepped(
 
 
 def test_matrices_of_layers_are_muons_and_everything_else_is_adams(tokenizer, stream):
-    """A step is that of torch's two optimizers on these weights, each at its rate."""
+    """A step is that of torch's two optimizers on these weights, each at its rate; torch's Muon
+    rounds to bf16.
+    """
     batches, built = (
         schedule(tokenizer, stream),
         [
@@ -516,7 +518,9 @@ def test_matrices_of_layers_are_muons_and_everything_else_is_adams(tokenizer, st
             part.step()
             part.zero_grad()
     for name, weight in built[1].named_parameters():
-        torch.testing.assert_close(ours[name], weight.detach(), rtol=0, atol=0)
+        rounded = any(weight is one for one in inside)
+        near = 0.1 * 2 * 2e-3 if rounded else 0  # of the way of two steps at Muon's rate
+        torch.testing.assert_close(ours[name], weight.detach(), rtol=0, atol=near)
 
 
 def test_a_schedule_sets_the_rates_of_both_also_after_loading(tokenizer, stream):
