@@ -27,7 +27,7 @@ from test_codemix_importance import Points
 from test_codemix_results import of, plain_bootstrap, verdicts
 
 from tahanuji import behaviour, data, measure, models, perturb, training, words
-from tahanuji.codemix import blend, defence, results
+from tahanuji.codemix import blend, defence, mixing, results
 from tahanuji.codemix.dictionaries import Dictionary, Translator
 from tahanuji.models import config
 
@@ -163,8 +163,8 @@ def by_word() -> Points:
     return Points(["neutral", "positive", "negative"], mantap=(0, 3, 0), parah=(0, 0, 3))
 
 
-def blender(*translators, rate: float = 0.4, seed: int = SEED, **options) -> defence.Blend:
-    return defence.Blend(
+def blender(*translators, rate: float = 0.4, seed: int = SEED, **options) -> mixing.Blend:
+    return mixing.Blend(
         list(translators) or [Tagged("en"), Tagged("jv"), Tagged("su")], rate, seed, options
     )
 
@@ -408,7 +408,7 @@ def test_random_mixes_are_those_of_the_control_with_a_model_that_is_always_right
     expected = blend.attack_many(
         Points(LABELS), rows, [ENGLISH], [rate], seed, ranking="random", **options
     )
-    mixes = defence.random_mixes(rows, ENGLISH, rate, seed, options)
+    mixes = mixing.random_mixes(rows, ENGLISH, rate, seed, options)
     assert [mix.perturbed for mix in mixes] == expected["perturbed"].tolist()
     assert [[mix.outcome, mix.tries, mix.asked] for mix in mixes] == expected[
         ["outcome", "tries", "asked"]
@@ -426,7 +426,7 @@ def test_random_mixes_without_a_threshold(translator):
             Points(LABELS), rows, [translator], [rate], SEED, ranking="random"
         )
         assert [
-            mix.perturbed for mix in defence.random_mixes(rows, translator, rate, SEED, {})
+            mix.perturbed for mix in mixing.random_mixes(rows, translator, rate, SEED, {})
         ] == expected["perturbed"].tolist()
 
 
@@ -436,9 +436,9 @@ def test_random_mixes_have_the_attacks_defaults():
         for name in ("alpha", "tries")
     }
     never, rows = Never(usual["alpha"] - 0.01), frame(["mantap " * 60], ["positive"])
-    (mix,) = defence.random_mixes(rows, Tagged("en"), 0.5, SEED, {"similarity": never})
+    (mix,) = mixing.random_mixes(rows, Tagged("en"), 0.5, SEED, {"similarity": never})
     assert (mix.outcome, len(never.shown)) == ("too dissimilar", 1 + usual["tries"])
-    (mix,) = defence.random_mixes(
+    (mix,) = mixing.random_mixes(
         rows, Tagged("en"), 0.5, SEED, {"similarity": Never(usual["alpha"])}
     )
     assert (mix.outcome, len(mix.chosen)) == ("mixed", 30)

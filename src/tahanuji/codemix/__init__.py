@@ -8,6 +8,7 @@
 | `similarity` | how like a mixed text is to the original: by characters or by an encoder |
 | `blend` | the attacks: `attack` for one language and rate, `attack_many` for several |
 | `results` | what attacks amount to, as metrics, tables and sentences |
+| `mixing` | the texts of a data set mixed with one language each, by the attack or at random |
 | `defence` | fine-tuning on code-mixed texts, and attacks on what comes of it |
 | `natural` | Indonesian-English tweets as people wrote them |
 """
@@ -16,6 +17,7 @@ __all__ = [
     "blend",
     "defence",
     "importance",
+    "mixing",
     "natural",
     "results",
     "similarity",

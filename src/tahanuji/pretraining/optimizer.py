@@ -10,8 +10,8 @@ WEIGHT_DECAY = 0.01
 
 
 class Muon(torch.optim.Muon):
-    """torch's Muon with the orthogonalization in fp32. torch has it in bf16 alone, which a processor
-    without such arithmetic emulates: of a step of 11 seconds that took 10, and takes 0.2 so.
+    """torch's Muon with the orthogonalization in fp32: torch has it in bf16 alone, which some
+    processors emulate (of a step of 11 seconds that took 10, and takes 0.2 so).
 
     Parameters
     ----------

@@ -164,12 +164,12 @@ def _changed(instrument: str, frame: pd.DataFrame, language: str, seed: int) -> 
 
 def _mixed(frame: pd.DataFrame, language: str, rate: float, seed: int) -> list[str]:
     """Texts with words in random order exchanged, as the defence's control has it."""
-    from tahanuji.codemix import defence, translators
+    from tahanuji.codemix import mixing, translators
 
     if frame.empty:
         return []
     if language not in MIXED:
         raise InputError(f"code-mixing is rated in {', '.join(MIXED)}, not in {language!r}.")
     translator = translators.named("lexicon", language)
-    blend = defence.Blend([translator], rate, seed, {})
+    blend = mixing.Blend([translator], rate, seed, {})
     return list(blend.randomly(frame)["text"])
