@@ -18,7 +18,7 @@ import pytest
 import yaml
 from conftest import ROOT, environment, recomputes, run_all, runner
 
-from helpers import layout, notebooks, parameters, publish, reads, tables
+from helpers import layout, notebooks, parameters, publish, reads, redraw, tables
 from tahanuji import paths
 
 ROWS = {"train": 60, "valid": 30, "test": 60}
@@ -280,3 +280,31 @@ def test_what_is_published_recomputes_and_holds_no_text(study, tmp_path, monkeyp
         assert not [name for name in predictions if name.endswith("sha256")]
     assert not list(folder.rglob("private"))
     assert not list(folder.rglob("checkpoint"))
+
+
+def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, monkeypatch):
+    """`helpers.redraw` executes what stands below Results of the notebook as it is now."""
+    run = tmp_path / "run"
+    shutil.copytree(study.runs["tfidf", "02_conventional_metrics", "default"], run)
+    shutil.copytree(paths.ROOT / "notebooks", tmp_path / "notebooks")
+    path = tmp_path / "notebooks" / "02_conventional_metrics.ipynb"
+    notebook = nbformat.read(path, 4)
+    added = nbformat.v4.new_code_cell(
+        'table = tables.select(tables.load(run, "metrics"), metric="recall")\n'
+        'table = table.assign(x=table["group"], series="recall")\n'
+        'figures.save(run, figures.bars(table, "Recall"), "added")',
+        id="added",
+    )
+    notebook.cells.insert(-1, added)
+    nbformat.write(notebook, path)
+    monkeypatch.setattr(redraw.layout, "NOTEBOOKS", tmp_path / "notebooks")
+    before = nbformat.read(run / "executed.ipynb", 4).cells
+    (run / "figures" / "confusion.png").unlink()
+    assert "added.png" in redraw.redraw(run)
+    assert (run / "figures" / "confusion.png").is_file()
+    after = nbformat.read(run / "executed.ipynb", 4).cells
+    assert [cell["id"] for cell in after] == [
+        *(cell["id"] for cell in before[:-1]),
+        "added",
+        before[-1]["id"],
+    ]

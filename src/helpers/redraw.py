@@ -50,8 +50,9 @@ def redraw(folder: Path) -> list[str]:
         papermill.execute_notebook(part, done, given, kernel_name="python3", progress_bar=False)
         drawn = {cell["id"]: cell for cell in nbformat.read(done, 4).cells}
     executed = nbformat.read(folder / "executed.ipynb", 4)
-    kept = {cell["id"] for cell in drawing}
-    executed.cells = [drawn[cell["id"]] if cell["id"] in kept else cell for cell in executed.cells]
+    first = len(executed.cells) - len(below(executed.cells)) - 1  # FINISH is the last one
+    results = [drawn[cell["id"]] for cell in drawing]
+    executed.cells = [*executed.cells[:first], *results, executed.cells[-1]]
     nbformat.write(executed, folder / "executed.ipynb")
     return sorted(path.name for path in (folder / "figures").glob("*.png"))
 

@@ -316,7 +316,7 @@ def evaluation(
     clusters, point = frame.get("cluster"), from_confusion(counts)
     drawn = from_confusion(drawn_tables(np.copy, said, labels, seed, clusters=clusters))
     n, rows = len(frame), []
-    for name in [name for name in point if name.startswith(("macro", "weighted"))]:
+    for name in [name for name in point if name in METRICS and name != "accuracy"]:
         rows.append(("all", name, float(point[name]), *interval(drawn[name]), n))
     for name in ("precision", "recall", "f1"):
         for number, label in enumerate(labels):
