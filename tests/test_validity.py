@@ -126,6 +126,24 @@ def test_bounds_are_one_without_current_ratings(items, tmp_path, monkeypatch):
     monkeypatch.undo()
 
 
+def test_after_a_repair_the_new_outputs_are_rated_and_the_old_ones_stand(items):
+    rows = rated(items, a=[], b=[])
+    typos = rows["instrument"] == "typos"
+    old = rows[typos & (rows["control"] == "")]["id"].iloc[0]
+    repaired = typos & (rows["id"] == old)
+    before = rows.copy()
+    before.loc[repaired, ["output", "label"]] = ["000000000000", "changed"]
+    row = validity.table(rows=before).set_index("instrument").loc["typos"]
+    assert not row["current"] and (row["n"], row["raters"]) == (30, 2)  # a text is to be rated anew
+    one = pd.concat([before, rows[repaired & (rows["rater"] == "a")]], ignore_index=True)
+    row = validity.table(rows=one).set_index("instrument").loc["typos"]
+    assert row["current"] and (row["raters"], row["same_label"], row["bound"]) == (1, 1.0, 1.0)
+    both = pd.concat([before, rows[repaired]], ignore_index=True)
+    row = validity.table(rows=both).set_index("instrument").loc["typos"]
+    assert row["current"] and (row["n"], row["raters"], row["same_label"]) == (30, 2, 1.0)
+    assert row["bound"] == pytest.approx(0.0950, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

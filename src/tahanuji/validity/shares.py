@@ -73,14 +73,25 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
     return shares.reset_index()
 
 
-def _current(rows: pd.DataFrame, instrument: str, language: str) -> bool:
-    """Whether an instrument makes today what was rated, for every rated text that is at hand."""
+def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
+    """The ratings of an instrument that still hold: those of outputs that it makes today, at the
+    rate of today; none where it makes something unrated of a rated text.
+    """
+    rows = rows[rows["rate"] == making.headline_rate(instrument)]
     rated = rows.drop_duplicates([*making.KEY, "output"])
     rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
-    if rated.empty or (rated["rate"] != making.headline_rate(instrument)).any():
-        return False
-    now = making.again(rated, instrument, language)
-    return bool((now == rated["output"].loc[now.index]).all())
+    if rated.empty:
+        return rows.head(0)
+    now = making.again(rated, instrument, language).loc[rated.index]
+    made = _outputs(rated.assign(output=now)[now.notna()])
+    if not made.isin(_outputs(rated)).all():
+        return rows.head(0)
+    gone = rated[now != rated["output"]]
+    return rows[~_outputs(rows).isin(_outputs(gone))]
+
+
+def _outputs(rows: pd.DataFrame) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(rows[[*making.KEY, "output"]])
 
 
 def _places(rated: pd.DataFrame) -> Iterable[tuple[str, str]]:
@@ -109,11 +120,12 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
     Returns
     -------
     DataFrame
-        A row per instrument: instrument, test_type, rate, n (rated outputs), raters; the shares
+        A row per instrument: instrument, test_type, rate, n (rated outputs), raters (of every
+        output, at least); the shares
         grammatical, same_meaning, same_label and as_expected (of DIR tests), each with `_low` and
         `_high` (95%, Wilson); bound, the one-sided 95% bound of the share of changed labels (of a
         DIR test: of outputs that do not say what is expected); current, whether the instrument
-        still makes what was rated. Unrated ones have n = 0 and bound 1.
+        makes nothing of the rated texts today that is unrated. Unrated ones have n = 0 and bound 1.
 
     Examples
     --------
@@ -125,16 +137,18 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
     shown = []
     for name in making.instruments(language):
         own = rows[rows["instrument"] == name]
-        current = len(own) > 0 and _current(own, name, language)
-        shown.append(_row(name, own) | {"current": current})
+        standing = _standing(own, name, language)
+        current = len(standing) > 0
+        shown.append(_row(name, standing if current else own) | {"current": current})
     return pd.DataFrame(shown)
 
 
 def _row(name: str, rows: pd.DataFrame) -> dict:
     """The row of one instrument."""
     rated = items(rows)
+    raters = rows.groupby([*making.KEY, "output"])["rater"].nunique()
     row = {"instrument": name, "test_type": tested(name), "rate": making.headline_rate(name)}
-    row |= {"n": len(rated), "raters": rows["rater"].nunique()}
+    row |= {"n": len(rated), "raters": int(raters.min()) if len(raters) else 0}
     for question, column in zip(QUESTIONS, NAMED, strict=True):
         answers = rated[question].dropna()
         low_high = measure.share(int(answers.sum()), len(answers))
@@ -178,9 +192,8 @@ def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str
     wanted = wanted if names is None else [name for name in wanted if name in set(names)]
     bound = {}
     for name in wanted:
-        own = rows[rows["instrument"] == name]
-        current = len(own) > 0 and _current(own, name, language)
-        bound[name] = _row(name, own)["bound"] if current else 1.0
+        standing = _standing(rows[rows["instrument"] == name], name, language)
+        bound[name] = _row(name, standing)["bound"] if len(standing) else 1.0
     return bound
 
 
