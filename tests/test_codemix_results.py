@@ -610,25 +610,6 @@ def test_the_threshold_is_counted_among_texts_with_translatable_words():
     assert values["threshold_rejects_share"] == pytest.approx(1 / 3)
 
 
-def test_successes_are_the_texts_that_a_run_turned(tmp_path):
-    path = tmp_path / "misclassified.csv"
-    path.write_text("id,test,text,perturbed\na,en,enak,nice\nb,tweets en,x,y\n")
-    assert results.successes(tmp_path).to_dict("records") == [
-        {"id": "a", "test": "en", "clean": "enak", "attacked": "nice"}
-    ]
-    path.write_text("id,test\na,en\n")
-    with pytest.raises(InputError, match="holds no texts"):
-        results.successes(tmp_path)
-    with pytest.raises(InputError, match="run notebook 08"):
-        results.successes(tmp_path / "none")
-
-
-def test_success_among_valid_texts_needs_ratings():
-    assert np.isnan(results.valid_success(20, 100, pd.Series(dtype=bool))).all()
-    value, low, high = results.valid_success(20, 100, pd.Series([True] * 3 + [False]))
-    assert value == pytest.approx(0.15) and low < value < high
-
-
 @pytest.mark.parametrize(
     ("written", "indonesian", "expected"),
     [

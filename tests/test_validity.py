@@ -1,6 +1,8 @@
 """Ratings of the instruments: samples, blind sheets and their checks, shares and bounds by hand."""
 
+import hashlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -218,3 +220,59 @@ def test_the_committed_ratings_are_well_formed():
     assert not rows.duplicated(["rater", "sheet", "order"]).any()
     for column, allowed in sheets.ANSWERS.items():
         assert set(rows[column]) <= set(allowed), column
+
+
+@pytest.fixture
+def attacked(tmp_path) -> Path:
+    """The files of a run of notebook 08 whose attack turned four texts."""
+    rows = pd.DataFrame({"id": list("abcd"), "test": ["en", "en", "jv", "en random"], "rate": 0.4})
+    rows["text"], rows["perturbed"] = "enak sekali", [f"nice {name}" for name in "abcd"]
+    rows.assign(changed=True).to_csv(tmp_path / "misclassified.csv", index=False)
+    pd.DataFrame({"dataset": ["embedded"]}).to_csv(tmp_path / "metrics.csv", index=False)
+    return tmp_path
+
+
+def test_successes_of_a_run_are_what_is_rated(attacked):
+    items = validity.successes(attacked)
+    assert sorted(zip(items["instrument"], items["id"], items["changed"], strict=True)) == [
+        ("attack:en", "a", "nice a"),
+        ("attack:en", "b", "nice b"),
+        ("attack:jv", "c", "nice c"),
+    ]
+    assert len(validity.successes(attacked, count=1)) == 2
+    (attacked / "misclassified.csv").write_text("id,test\na,en\n")
+    with pytest.raises(InputError, match="holds no texts"):
+        validity.successes(attacked)
+
+
+def test_success_counts_texts_that_keep_their_label_for_both_readers(attacked):
+    items = validity.successes(attacked)
+    rows = pd.concat([rated(items, a=[], b=[])], ignore_index=True)
+    rows.loc[(rows["id"] == "b") & (rows["rater"] == "b"), "label"] = "changed"
+    run = pd.DataFrame({"test": ["en"] * 4 + ["jv"], "id": list("abefc"), "gold": "positive"})
+    run["clean_label"] = ["positive"] * 3 + ["negative", "positive"]
+    run["induced"] = [True, True, False, False, True]
+    texts = [f"nice {name}" for name in "abefc"]
+    run["perturbed_sha256"] = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    table = validity.success(run, rows).set_index("test")
+    assert table.loc["en", ["n", "broken", "rated"]].to_list() == [3, 2, 2]
+    assert table.at["en", "same_label"] == 0.5
+    assert table.at["en", "valid_success"] == pytest.approx(1 / 3)
+    assert table.at["en", "valid_success_low"] < 1 / 3 < table.at["en", "valid_success_high"]
+    assert table.at["jv", "valid_success"] == 1.0
+    one = validity.success(run, rows[rows["rater"] == "a"])
+    assert (one["rated"] == 0).all() and one["valid_success"].isna().all()
+    other = run.assign(perturbed_sha256=run["perturbed_sha256"].str[::-1])  # another text of the id
+    assert (validity.success(other, rows)["rated"] == 0).all()
+
+
+def test_a_second_sheet_of_the_same_name_does_not_delete_the_first(items, tmp_path):
+    ratings = tmp_path / "ratings.csv"
+    for name in ("typos", "negation"):
+        blank, key = validity.sheet(items[items["instrument"] == name], "a")
+        blank.assign(**GOOD).to_csv(tmp_path / "sheet_a.csv", index=False)
+        key.to_csv(tmp_path / "key_a.csv", index=False)
+        words = ["--ratings", str(ratings), "collect", str(tmp_path / "key_a.csv")]
+        status = command.main([*words, str(tmp_path / "sheet_a.csv"), "a"])
+        assert status == (0 if name == "typos" else 2)
+    assert set(pd.read_csv(ratings, keep_default_na=False)["instrument"]) == {"typos", ""}

@@ -5,15 +5,13 @@ most, and the published figures beside it.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, measure, words
+from tahanuji import measure, words
 from tahanuji.codemix import blend, translators
 from tahanuji.codemix.natural import MIXES
-from tahanuji.errors import InputError
 
 NATURAL = "tweets natural"  # the test of tweets as people wrote them
 MADE = "tweets en"  # the test of their Indonesian versions, attacked in English
@@ -34,9 +32,8 @@ __all__ = [
     "natural_sentence",
     "ratio",
     "running_words",
-    "successes",
+    "success_sentences",
     "turned",
-    "valid_success",
 ]
 
 RATIOS = {
@@ -288,60 +285,35 @@ def _mean(values: pd.Series, seed: int) -> tuple[float, float, float]:
     return ratio(values, pd.Series(1, index=values.index), seed)
 
 
-def successes(folder: Path) -> pd.DataFrame:
-    """The texts that the attacks of a finished run turned from right to wrong, to be rated.
+def success_sentences(table: pd.DataFrame) -> list[str]:
+    """What readers make of successful attacks.
 
     Parameters
     ----------
-    folder : Path
-        Of a run of notebook 08, where its misclassified.csv still holds the texts.
+    table : DataFrame
+        As `validity.success` gives it.
 
     Returns
     -------
-    DataFrame
-        `id, test, clean, attacked`: id of the text, language, and both texts.
-
-    Raises
-    ------
-    InputError
-        Where the file is not there, or its texts were withheld.
-    """
-    path = Path(folder) / "misclassified.csv"
-    if not path.is_file():
-        raise InputError(f"{path} is not there; run notebook 08 and give the folder of that run.")
-    rows = data.read_table(path)
-    if not {"text", "perturbed"} <= set(rows) or (rows["perturbed"] == "").any():
-        raise InputError(f"{path} holds no texts; run notebook 08 here instead of taking a copy.")
-    named = rows.rename(columns={"text": "clean", "perturbed": "attacked"})
-    return named.loc[named["test"].isin(translators.LANGUAGES), ["id", "test", "clean", "attacked"]]
-
-
-def valid_success(made_wrong: int, texts: int, same_label: pd.Series) -> tuple:
-    """Success of an attack among texts that keep their label.
-
-    Parameters
-    ----------
-    made_wrong, texts : int
-        Texts that the attack turned from right to wrong, and all texts.
-    same_label : Series of bool
-        Of a sample of the texts made wrong: whether readers give them the same label.
-
-    Returns
-    -------
-    tuple of float
-        `(value, low, high)`: share of all texts made wrong by a text with the same label; NaN
-        without ratings. The interval takes both shares at their 95% ends and is therefore wide.
+    list of str
+        One sentence; it says so where nothing was rated.
 
     Examples
     --------
-    >>> round(valid_success(20, 100, pd.Series([True, False]))[0], 3)
-    0.1
+    >>> success_sentences(pd.DataFrame({"rated": [0], "broken": [3], "same_label": [0.5]}))
+    ['None of the 3 successful attacks was rated: how many keep the label is not known.']
     """
-    if not len(same_label):
-        return (float("nan"),) * 3
-    valid = measure.share(int(same_label.sum()), len(same_label))
-    raw = measure.share(made_wrong, texts)
-    return tuple(one * other for one, other in zip(raw, valid, strict=True))
+    rated, broken = int(table["rated"].sum()), int(table["broken"].sum())
+    if not rated:
+        return [
+            f"None of the {broken} successful attacks was rated: how many keep the label is not "
+            "known."
+        ]
+    same = round(float((table["rated"] * table["same_label"].fillna(0)).sum()))
+    return [
+        f"Of {rated} successful attacks that two readers rated (of {broken}), "
+        f"{measure.percent(same, rated)} keep their label for both."
+    ]
 
 
 def instruments(languages: list[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tahanuji import data, paths
 from tahanuji.errors import InputError, sentence
-from tahanuji.validity import making, shares, sheets
+from tahanuji.validity import attacks, making, shares, sheets
 
 
 def main(words: list[str] | None = None) -> int:
@@ -33,7 +33,10 @@ def main(words: list[str] | None = None) -> int:
     write.add_argument("raters", nargs="+")
     write.add_argument("--language", default="id", choices=sorted(making.SOURCES))
     write.add_argument("--instruments", default="", help="comma-separated; all without it")
-    write.add_argument("--count", type=int, default=0, help="outputs per data set")
+    write.add_argument("--count", type=int, default=0, help="outputs per data set, or language")
+    write.add_argument(
+        "--attacks", type=Path, help="rate the successes of this run of notebook 08 instead"
+    )
     add = commands.add_parser("collect", help=collect.__doc__)
     add.set_defaults(run=collect)
     for name in ("key", "filled", "rater"):
@@ -52,16 +55,10 @@ def main(words: list[str] | None = None) -> int:
 
 def sheet(given) -> None:
     """Write a sheet and a key for every reader."""
-    named = [name.strip() for name in given.instruments.split(",") if name.strip()]
-    count = given.count or making.EACH[given.language]
-    items = pd.concat(
-        [
-            making.outputs(name, dataset, given.language, count)
-            for name in named or making.instruments(given.language)
-            for dataset in making.SOURCES[given.language]
-        ],
-        ignore_index=True,
-    )
+    if given.attacks:
+        items = attacks.successes(given.attacks, given.count or attacks.EACH)
+    else:
+        items = _outputs(given)
     given.folder.mkdir(parents=True, exist_ok=True)
     for rater in given.raters:
         blank, key = sheets.sheet(items, rater)
@@ -70,16 +67,33 @@ def sheet(given) -> None:
     print(f"{len(items)} outputs and their controls for {len(given.raters)} readers.")
 
 
+def _outputs(given) -> pd.DataFrame:
+    """What the instruments asked for make of their samples."""
+    named = [name.strip() for name in given.instruments.split(",") if name.strip()]
+    count = given.count or making.EACH[given.language]
+    parts = [
+        making.outputs(name, dataset, given.language, count)
+        for name in named or making.instruments(given.language)
+        for dataset in making.SOURCES[given.language]
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
 def collect(given) -> None:
     """Add a filled sheet; verdicts of the same reader on the same instruments give way."""
     key = data.read_table(given.key)
     rows = sheets.collect(key, data.read_table(given.filled), given.rater, given.filled.stem)
     before = shares.ratings(given.ratings)
     named = set(rows.loc[rows["instrument"] != "", "instrument"])
-    twice = before["sheet"].isin(rows["sheet"]) | (
-        before["instrument"].isin(named) & before["language"].isin(rows["language"])
-    )
-    before = before[~((before["rater"] == given.rater) & twice)]
+    own = before["rater"] == given.rater
+    same = own & (before["sheet"] == given.filled.stem)
+    if (set(before.loc[same, "instrument"]) - {""}) - named:
+        raise InputError(
+            f"{given.rater} has filled a sheet {given.filled.stem} of other instruments; give this "
+            "file another name."
+        )
+    twice = before["instrument"].isin(named) & before["language"].isin(rows["language"])
+    before = before[~(same | own & twice)]
     table = pd.concat([before, rows], ignore_index=True) if len(before) else rows
     table.to_csv(given.ratings, index=False, lineterminator="\n")
     print(f"{len(rows)} verdicts of {given.rater}: {paths.shown(given.ratings)}")
