@@ -16,7 +16,7 @@ from helpers import layout, parameters, redraw
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
-    "01_finetune": 12,
+    "01_finetune": 13,
     "07_perturbation_grid": 13,
     "08_code_mixing": 16,
     "09_code_mixing_defence": 17,

@@ -1,0 +1,58 @@
+"""The thesis's examples (Viannisa, 2025, Tables 3.10 to 3.15 and 5.1 to 5.12) by id: what its model
+said of a text, and what a run says of the same one.
+"""
+
+import pandas as pd
+
+from helpers.report import published, thesis
+from tahanuji import data
+
+LABELS = {0.0: "positive", 1.0: "neutral", 2.0: "negative"}  # as the thesis numbers them
+
+
+def examples() -> pd.DataFrame:
+    """`table, row, model, notebook, test, id, gold, published` of every example; `model` and
+    `published` are empty in Table 3.13, which shows texts without predictions.
+    """
+    named = data.read_table(published.FOLDER / f"{thesis.DOCUMENT}_examples.csv")
+    figures = published.figures(thesis.DOCUMENT)
+    codes = figures.drop_duplicates(["table", "row", "column"])
+    codes = codes.pivot(index=["table", "row"], columns="column", values="value")
+    wanted = codes.reindex(pd.MultiIndex.from_frame(named[["table", "row"]]))
+    said = {"gold": "Gold label", "published": "Predicted label"}
+    return named.assign(
+        **{name: wanted[column].map(LABELS).fillna("").to_numpy() for name, column in said.items()}
+    )
+
+
+def beside(notebook: str, rows: pd.DataFrame, rate: float | None = None) -> pd.DataFrame:
+    """A notebook's examples that a run tested too: `table, id, test, gold, the thesis's model, its
+    label, clean label here, label here`; none where the run is of other texts.
+    """
+    rows = rows if rate is None else rows[rows["rate"] == rate]
+    own = examples().query("notebook == @notebook").drop(columns="gold")
+    both = own.merge(rows[["id", "test", "gold", "clean_label", "perturbed_label"]])
+    both["model"] = both["model"].map(thesis.MODELS).fillna("")
+    names = {
+        "model": "the thesis's model",
+        "published": "its label",
+        "clean_label": "clean label here",
+        "perturbed_label": "label here",
+    }
+    return both[["table", "id", "test", "gold", *names]].rename(columns=names)
+
+
+def probes() -> pd.DataFrame:
+    """Table 3.7 in counts: a row per model of the thesis, before and after fine-tuning, with the
+    sentences that it labels as intended, `of`, and its least and greatest confidence.
+    """
+    printed = published.figures(thesis.DOCUMENT).query("table == 'Table 3.7'")
+    labels = printed.assign(label=printed["printed"].str.split().str[0])
+    wide = labels.pivot(index="row", columns="column", values=["label", "value"])
+    table = []
+    for name in wide["label"].columns.drop("Gold label"):
+        right = (wide["label"][name] == wide["label"]["Gold label"]).sum()
+        sure = wide["value"][name].astype(float)
+        table.append((name, right, len(wide), f"{sure.min():.1f}%", f"{sure.max():.1f}%"))
+    names = ["the thesis's model", "as intended", "of", "least sure", "surest"]
+    return pd.DataFrame(table, columns=names)

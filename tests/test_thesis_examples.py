@@ -1,0 +1,59 @@
+"""The thesis's examples by id, against its released predictions of the same rows."""
+
+import pandas as pd
+import pytest
+
+from helpers.report import published, thesis, thesis_examples
+from tahanuji import data
+from tahanuji.perturb import formality, negation
+
+
+def order(case: thesis.Case) -> list[str]:
+    """The ids of the rows of a published result file."""
+    if case.notebook == "06_formality":
+        return list(formality.load("thesis")["id"])
+    frame = data.load("smsa", "test")
+    if case.notebook == "04_negation":
+        frame = frame[[negation.contains(text) for text in frame["text"]]]
+    return list(frame["id"])
+
+
+def test_every_example_of_the_tables_is_there():
+    shown = thesis_examples.examples()
+    assert len(shown) == 27 and not shown.duplicated(["table", "row"]).any()
+    without = shown[shown["published"] == ""]
+    assert set(without["table"]) == {"Table 3.13"}
+    assert set(shown["published"]) - {""} <= set(data.LABELS)
+
+
+@pytest.mark.parametrize("model", ["indobert", "mbert"])
+def test_examples_are_the_rows_of_the_released_predictions(model, mirror):
+    """But for those that the errata name."""
+    shown = thesis_examples.examples().query("model == @model")
+    cases = {(case.notebook, case.test.split()[0]): case for case in thesis.CASES}
+    apart = []
+    for example in shown.itertuples():
+        case = cases[example.notebook, example.test]
+        failed = dict(zip(order(case), thesis.failures(case, model), strict=True))
+        if failed[example.id] == (example.published in case.expected(example.gold)):
+            apart.append((example.table, example.row))
+    errata = data.read_table(published.FOLDER / "errata.csv")
+    named = errata[(errata["document"] == thesis.DOCUMENT) & (errata["column"] == "Label match")]
+    known = {(row.table, row.row) for row in named.itertuples() if row.table.startswith("Table")}
+    assert set(apart) == (known if model == "mbert" else set())
+
+
+def test_a_run_stands_beside_the_examples_that_it_tested():
+    rows = pd.DataFrame({"id": ["smsa-test-00016", "other"], "test": "negative", "rate": 0.3})
+    rows = rows.assign(gold="negative", clean_label="negative", perturbed_label="positive")
+    (shown,) = thesis_examples.beside("03_sentence_insertion", rows).to_dict("records")
+    assert shown["its label"] == "positive" and shown["label here"] == "positive"
+    assert thesis_examples.beside("04_negation", rows).empty
+    assert thesis_examples.beside("03_sentence_insertion", rows, rate=0.1).empty
+
+
+def test_the_thesiss_probes_in_counts():
+    table = thesis_examples.probes().set_index("the thesis's model")
+    assert table.loc["IndoBERT fine-tuned", "as intended"] == 6
+    assert table.loc["mBERT baseline", "as intended"] == 3
+    assert table.loc["mBERT fine-tuned", "least sure"] == "57.7%"
