@@ -81,6 +81,21 @@ def test_a_sheet_is_blind_mixed_and_has_its_controls(items):
     assert sorted(other["changed"]) == sorted(blank["changed"])
 
 
+@pytest.mark.parametrize("language", sorted(making.SOURCES))
+def test_broken_controls_are_in_the_language_of_the_texts(items, language):
+    _, key = validity.sheet(items.assign(language=language), "a")
+    broken = key[key["control"] == "broken"]
+    written = pd.read_csv(sheets.BROKEN).query("language == @language")
+    assert set(broken["text"]) <= set(written["text"]) and len(broken) == 9
+
+
+def test_the_broken_pairs_are_well_formed():
+    pairs = pd.read_csv(sheets.BROKEN)
+    assert set(pairs["language"]) == set(making.SOURCES)
+    assert set(pairs["breaks"]) == {"grammar", "label", "meaning"}
+    assert (pairs["text"] != pairs["changed"]).all() and pairs["text"].is_unique
+
+
 def test_shares_and_bounds_by_hand(items):
     ids = list(items[items["instrument"] == "typos"]["id"])
     rows = rated(items, a=ids[:3], b=ids[2:4])  # both object to one, one of them to three more

@@ -29,7 +29,8 @@ def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
 
     Items of all instruments stand mixed, and nothing on the sheet says which made a text. Controls
     have known answers: texts beside themselves, and written changes that break meaning, label or
-    grammar (data/validity/broken.csv), with shuffled words where those are too few.
+    grammar (data/validity/broken.csv, in the language of the items), with shuffled words where
+    those are too few.
 
     Parameters
     ----------
@@ -76,9 +77,12 @@ def _asked(key: pd.DataFrame) -> pd.Series:
 
 
 def _broken(items: pd.DataFrame, many: int, rng: random.Random) -> pd.DataFrame:
-    """Written broken pairs, then texts with seven neighbouring words in another order."""
-    written = [cells for _, cells in lexicons.body(BROKEN, ("text", "changed", "breaks"))]
-    rows = [(text, changed) for text, changed, _ in rng.sample(written, min(many, len(written)))]
+    """Written broken pairs in the language of the items, then texts with seven neighbouring words
+    in another order."""
+    languages = set(items["language"])
+    pairs = (cells for _, cells in lexicons.body(BROKEN, ("language", "text", "changed", "breaks")))
+    written = [(text, changed) for code, text, changed, _ in pairs if code in languages]
+    rows = rng.sample(written, min(many, len(written)))
     long = items[items["text"].str.split().str.len() >= 8]["text"].drop_duplicates()
     for text in rng.sample(list(long), min(len(long), many - len(rows))):
         words = text.split()
