@@ -59,7 +59,7 @@ def notebook() -> nbformat.NotebookNode:
     """An executed report whose sections stand in another order than the page's."""
     text = nbformat.v4.new_markdown_cell
     matrix = pd.DataFrame(
-        {"type": ["typos"], "test": ["typos: 30%"], "mini": ["breaks 30.0 (20.0 to 40.0)"]}
+        {"type": ["typos"], "test": ["typos: 0.3 per word"], "mini": ["breaks 30.0 (20.0 to 40.0)"]}
     )
     long = pd.DataFrame({"name": [f"row {number}" for number in range(30)], "n": range(30)})
     cells = [

@@ -162,7 +162,7 @@ def test_a_click_in_the_matrix_leads_to_examples_and_on_to_failing_rows(visit):
     expect(example).to_be_in_viewport()
     example.get_by_role("link", name="Failing cases of this test").click()
     expect(page.locator("#failing")).to_be_in_viewport()
-    assert {row[2] for row in shown(page)} == {"typos: 30%"}
+    assert {row[2] for row in shown(page)} == {"typos: 0.3 per word"}
 
 
 def test_hostile_texts_are_shown_and_not_obeyed(visit):

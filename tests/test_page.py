@@ -98,7 +98,7 @@ def test_tests_of_the_matrix_lead_to_their_examples(index):
     (matrix,) = root.all("section", id="matrix")
     (link,) = matrix.all("a")  # the type that has a test's name is none
     place = link.attributes["href"][1:]
-    assert (link.text, place) == ("typos: 30%", examples.anchor(TYPOS, "typos"))
+    assert (link.text, place) == ("typos: 0.3 per word", examples.anchor(TYPOS, "typos"))
     (target,) = root.all("div", id=place)
     assert target.inside("details") and target.all("ins")
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 import reports
 import requests
-from scipy.stats import binomtest, t
+from scipy.stats import binomtest
 from sklearn.metrics import accuracy_score, f1_score
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -24,8 +24,18 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers import publish, tables
 from helpers.report import __main__ as command
-from helpers.report import compare, export, findings, headline, published, runs, thesis, verify
-from tahanuji import behaviour, downloads, measure, paths
+from helpers.report import (
+    changes,
+    compare,
+    export,
+    findings,
+    headline,
+    published,
+    runs,
+    thesis,
+    verify,
+)
+from tahanuji import downloads, measure, paths
 from tahanuji.errors import InputError
 
 TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = (
@@ -51,7 +61,7 @@ def collected(profile: str = reports.PROFILE) -> runs.Collection:
 
 
 def compared() -> tuple[pd.DataFrame, list[str]]:
-    return compare.models(collected())
+    return changes.models(collected())
 
 
 # What a profile has
@@ -100,12 +110,12 @@ def test_a_collection_without_runs_has_empty_tables(outputs):
     found = collected()
     assert found.runs == found.models == found.notebooks == []
     assert list(found.metrics().columns) == tables.METRICS
-    between, refused = compare.models(found)
+    between, refused = changes.models(found)
     assert refused == []
     for table in (
         between,
         compare.perturbed(found),
-        compare.over_seeds(found),
+        changes.over_seeds(found),
         headline.numbers(found),
         headline.table(found),
     ):
@@ -120,11 +130,11 @@ def test_a_collection_without_runs_has_empty_tables(outputs):
 @pytest.mark.parametrize(
     ("notebook", "test", "title"),
     [
-        (TYPOS, "typos 0.3", "typos: 30%"),
-        (TYPOS, "typos 0.05", "typos: 5%"),
-        (TYPOS, "typos 0.125", "typos: 12.5%"),
-        (TYPOS, "typos 1", "typos: 100%"),
-        (TYPOS, "typos 0.29", "typos: 29%"),
+        (TYPOS, "typos 0.3", "typos: 0.3 per word"),
+        (TYPOS, "typos 0.05", "typos: 0.05 per word"),
+        (TYPOS, "typos 0.125", "typos: 0.125 per word"),
+        (TYPOS, "typos 1", "typos: 1 per word"),
+        (TYPOS, "typos 0.29", "typos: 0.29 per word"),
         (FORMALITY, "semi_formal", "formality: semi-formal"),
         (INSERTION, "negative", "sentence insertion: negative"),
         ("08_attack", "attack 12", "attack: 12"),
@@ -160,8 +170,8 @@ def test_two_models_by_hand():
         "tfidf",
         "mini",
     ]
-    assert list(row[["n", "only_first", "only_second"]]) == [20, 6, 1]
-    assert list(row[["first_rate", "second_rate", "difference"]]) == pytest.approx(
+    assert row["n"] == 20
+    assert list(row[["first_change", "second_change", "difference"]]) == pytest.approx(
         [8 / 20, 3 / 20, 5 / 20]
     )
     assert row["p"] == row["p_holm"] == pytest.approx(2 * (1 + 7) / 2**7)
@@ -208,25 +218,8 @@ def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
         "mini", NEGATION, reports.perturbed("pppp", "pppp", {"nggak": "pppn", "gak": "nppp"})
     )
     between = compared()[0].set_index("test")
-    assert list(between.loc["gak", ["only_first", "only_second", "n"]]) == [2, 0, 4]
-    assert list(between.loc["nggak", ["only_first", "only_second", "n"]]) == [0, 1, 4]
-    assert between.loc["gak", "difference"] == 0.5
-
-
-def test_a_directed_test_counts_what_its_expectation_refuses():
-    """After a negative sentence a positive text may turn neutral or negative, but may not stay
-    positive.
-    """
-    for model, said in (("tfidf", "pppo"), ("mini", "onnn")):
-        reports.write(
-            model,
-            INSERTION,
-            reports.perturbed(
-                "pppp", "pppp", {"negative": said}, expected=behaviour.directed("negative")
-            ),
-        )
-    row = compared()[0].iloc[0]
-    assert list(row[["first_rate", "second_rate", "only_first", "only_second"]]) == [0.75, 0, 3, 0]
+    assert between["difference"].to_dict() == {"gak": 0.5, "nggak": -0.25}
+    assert set(between["n"]) == {4}
 
 
 def three_models() -> None:
@@ -251,7 +244,7 @@ def three_models() -> None:
         )
 
 
-def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_family():
+def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_table():
     three_models()
     between, refused = compared()
     assert refused == []
@@ -267,10 +260,8 @@ def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_family(
         ("mini", "zz/last"),
     }
     assert between["p"].nunique() > 5
-    for _, family in families:
-        assert list(family["p_holm"]) == pytest.approx(
-            list(multipletests(family["p"], method="holm")[1]), abs=1e-15
-        )
+    whole = multipletests(between["p"], method="holm")[1]
+    assert list(between["p_holm"]) == pytest.approx(list(whole), abs=1e-15)
 
 
 @pytest.mark.long
@@ -312,16 +303,16 @@ def test_parts_of_a_plain_evaluation_are_compared_one_by_one():
         both.attrs = first.attrs
         reports.write(model, PLAIN, both)
     between = compared()[0].set_index("test")
-    assert between["only_first"].to_dict() == {"early": 1, "late": 0}
-    assert between["p"].to_dict() == {"early": 1, "late": 1}
+    assert between["difference"].to_dict() == pytest.approx({"early": 1 / 3, "late": 0})
 
 
 def test_only_tests_that_both_models_made_are_compared():
+    half = "p" * 10 + "n" * 10
     reports.write(
-        "tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.1": "pn", "typos 0.3": "pn"})
+        "tfidf", TYPOS, reports.perturbed(half, half, {"typos 0.1": half, "typos 0.3": half})
     )
     reports.write(
-        "mini", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn", "typos 0.5": "pn"})
+        "mini", TYPOS, reports.perturbed(half, half, {"typos 0.3": half, "typos 0.5": half})
     )
     between, refused = compared()
     assert list(between["test"]) == ["typos 0.3"]
@@ -433,7 +424,7 @@ def test_a_test_without_rows_shows_nothing():
     assert row["p"] == 1
     assert np.isnan(row["failure_rate"])
     assert compare.overview(found, TYPOS).loc[("default", "typos 0.5"), "tfidf"] == "no examples"
-    assert "typos: 50%" not in " ".join(findings.perturbations(compare.perturbed(found)))
+    assert "typos: 0.5 per word" not in " ".join(findings.perturbations(compare.perturbed(found)))
 
 
 # Over seeds
@@ -454,23 +445,19 @@ def test_runs_that_differ_in_their_seed_alone_are_one_group():
     for seed, right in ((1, 5), (2, 6), (3, 7)):
         seeded("tfidf", right, f"seed_{seed}", seed=seed)
     seeded("mini", 9, "default", seed=1)
-    spread = compare.over_seeds(collected())
-    row = spread.set_index("metric").loc["accuracy"]
-    assert list(row[["notebook", "model", "test", "n"]]) == [PLAIN, "tfidf", "clean", 3]
-    half = t.ppf(0.975, 2) * 0.1 / 3**0.5
-    assert list(row[["mean", "sd", "low", "high"]]) == pytest.approx(
-        [0.6, 0.1, 0.6 - half, 0.6 + half], abs=1e-6
-    )
-    assert set(spread["model"]) == {"tfidf"}
-    assert set(spread["metric"]) == {"accuracy", "macro_f1"}
+    spread = changes.over_seeds(collected())
+    row = spread.iloc[0]
+    assert list(row[["notebook", "model", "test", "seeds"]]) == [PLAIN, "tfidf", "clean", 3]
+    assert list(row[["mean", "sd"]]) == pytest.approx([0.4, 0.1])
+    assert row["low"] < 0.4 < row["high"] and len(spread) == 1
 
 
 def test_the_spread_over_seeds_names_its_data_set():
     for dataset, right in (("smsa", 5), ("emot", 7)):
         for seed in (1, 2):
             seeded("tfidf", right, f"{dataset}_seed_{seed}", seed=seed, dataset=dataset)
-    spread = compare.over_seeds(collected()).query("metric == 'accuracy'")
-    assert dict(zip(spread["dataset"], spread["mean"], strict=True)) == {"smsa": 0.5, "emot": 0.7}
+    spread = changes.over_seeds(collected()).set_index("dataset")["mean"]
+    assert spread.to_dict() == pytest.approx({"smsa": 0.5, "emot": 0.3})
 
 
 def test_runs_that_differ_in_more_than_their_seed_are_not_mixed():
@@ -481,26 +468,16 @@ def test_runs_that_differ_in_more_than_their_seed_are_not_mixed():
     reports.change(folder, data=[{"name": "made-up", "split": "test", "sha256": "9" * 64}])
     seeded("zz/last", 6, "default", seed=1)
     seeded("zz/last", 6, "again", seed=1)
-    assert compare.over_seeds(collected()).empty
+    assert changes.over_seeds(collected()).empty
 
 
-def test_a_number_that_only_one_seed_has_has_no_spread():
+def test_a_test_that_only_one_seed_has_has_no_spread():
     for seed, tests in ((1, ["typos 0.1", "typos 0.3"]), (2, ["typos 0.3", "typos 0.5"])):
-        folder = reports.write(
-            "tfidf",
-            TYPOS,
-            reports.perturbed("pn", "pn", dict.fromkeys(tests, "nn")),
-            f"seed_{seed}",
-            seed=seed,
-        )
-    metrics = pd.read_csv(folder / "metrics.csv")
-    metrics.loc[(metrics["test"] == "typos") & (metrics["metric"] == "flip_rate"), "value"] = np.nan
-    tables.write(folder / "metrics.csv", metrics)
-    spread = compare.over_seeds(collected())
-    assert list(zip(spread["test"], spread["metric"], spread["n"], strict=True)) == [
-        ("typos 0.3", "failure_rate", 2)
-    ]
-    assert list(spread.iloc[0][["mean", "sd", "low", "high"]]) == [0.5, 0, 0.5, 0.5]
+        rows = reports.perturbed("pn", "pn", dict.fromkeys(tests, "nn"))
+        reports.write("tfidf", TYPOS, rows, f"seed_{seed}", seed=seed)
+    (row,) = changes.over_seeds(collected()).to_dict("records")
+    assert (row["test"], row["seeds"], row["rows"]) == ("typos 0.3", 2, 2)
+    assert (row["mean"], row["sd"]) == (0.5, 0)
 
 
 # One notebook's numbers
@@ -1315,73 +1292,6 @@ def figures(text: str) -> list[str]:
     return re.findall(r"(?<![\w.])\d+(?:\.\d+)?%?", text.replace("*", ""))
 
 
-def test_the_model_that_goes_wrong_less_often_is_named_as_better():
-    rows = [
-        comparison("typos 0.1", 0.10, 0.25, 0.01),
-        comparison("typos 0.3", 0.40, 0.20, 0.04),
-        comparison("typos 0.5", 0.5, 0.1, 0.03, "at_start"),
-    ]
-    said = findings.models(pd.DataFrame(rows))
-    assert said == [
-        "**tfidf** goes wrong less often than mini on 1 of 3 tests, after Holm's correction: "
-        "*typos: 10%* (10.0% against 25.0%).",
-        "**mini** goes wrong less often than tfidf on 2 of 3 tests, after Holm's correction: "
-        "*typos: 50%* (at start) (10.0% against 50.0%) and *typos: 30%* (20.0% against 40.0%).",
-    ]
-
-
-def test_a_sentence_names_the_tests_with_the_largest_differences_and_counts_the_others():
-    rows = [
-        comparison(f"typos 0.{number}", 0.5 - 0.05 * (number % 5), 0.6 + 0.02 * number, 0.001)
-        for number in range(1, 10)
-    ]
-    (said,) = findings.models(pd.DataFrame(rows))
-    assert said.startswith("**tfidf** goes wrong less often than mini on 9 of 9 tests")
-    assert [part.split("%")[0] for part in said.split("*typos: ")[1:]] == [
-        "90",
-        "80",
-        "40",
-        "70",
-        "30",
-        "60",
-    ]
-    assert said.endswith(" and 3 more.")
-
-
-def test_nothing_is_claimed_of_models_that_cannot_be_told_apart():
-    said = findings.models(
-        pd.DataFrame(
-            [comparison("typos 0.1", 0.10, 0.25, 0.05), comparison("typos 0.3", 0.4, 0.1, 0.6)]
-        )
-    )
-    assert said == ["tfidf and mini cannot be told apart on 2 of 2 tests."]
-    more = findings.models(
-        pd.DataFrame(
-            [
-                comparison("typos 0.1", 0.1, 0.3, 0.2),
-                comparison("typos 0.1", 0.1, 0.3, 0.001, pair=("mini", "zz/last")),
-            ]
-        )
-    )
-    assert [sentence.split(" ")[0] for sentence in more] == ["tfidf", "**mini**"]
-    assert findings.models(compare.models(collected_empty())[0]) == [
-        "There are no two models to compare."
-    ]
-
-
-def test_what_models_differ_in_comes_out_of_runs_too():
-    reports.write(
-        "tfidf", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "n" * 2 + "p" * 18})
-    )
-    reports.write(
-        "mini", TYPOS, reports.perturbed("p" * 20, "p" * 20, {"typos 0.3": "p" * 2 + "n" * 18})
-    )
-    assert findings.models(compared()[0]) == [
-        "**tfidf** goes wrong less often than mini on 1 of 1 tests, after Holm's correction: "
-        "*typos: 30%* (10.0% against 90.0%)."
-    ]
-
-
 def change(
     test: str, clean: float, fails: float, p_holm: float, model: str = "tfidf", **more
 ) -> dict:
@@ -1411,8 +1321,9 @@ def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
         change("typos 0.75", 0.2, 0.3, 0.03),
     ]
     assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: *typos: 30%* adds most errors, from 20.0% of the clean texts to 40.0% (n=200). "
-        "2 of 4 tests add no errors that can be shown: *typos: 10%* and *typos: 50%*."
+        "**tfidf**: *typos: 0.3 per word* adds most errors, from 20.0% of the clean texts to 40.0% "
+        "(n=200). 2 of 4 tests add no errors that can be shown: *typos: 0.1 per word* and *typos: "
+        "0.5 per word*."
     ]
     assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith(
         "(n=200). Every test adds errors that can be shown."
@@ -1427,7 +1338,8 @@ def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken
     ]
     rows += [change("typos 0.75", 0.2, 0.9, 0.001, variant="more")]
     assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: 2 of 2 tests add no errors that can be shown: *typos: 10%* and *typos: 30%*."
+        "**tfidf**: 2 of 2 tests add no errors that can be shown: *typos: 0.1 per word* and "
+        "*typos: 0.3 per word*."
     ]
     assert findings.perturbations(compare.perturbed(collected_empty())) == [
         "No behavioural test has finished."
@@ -1545,21 +1457,19 @@ def test_every_number_in_the_sentences_stands_in_the_tables():
             "at_start",
         )
     between, moved = compared()[0], compare.perturbed(collected())
-    rates = pd.concat(
-        [
-            between["first_rate"],
-            between["second_rate"],
-            moved["failure_rate"],
-            moved["clean_error_rate"],
-        ]
-    )
+    changed = pd.concat([between["first_change"], between["second_change"]])
+    rates = pd.concat([moved["failure_rate"], moved["clean_error_rate"]])
+    _, alike = compare.told_apart(between)
+    seen = alike.groupby(["first", "second"])["detectable"].median()
     known = (
         {f"{rate:.1%}" for rate in rates}
-        | {f"{float(test.split()[1]):.0%}" for test in moved["test"] if " " in test}
+        | {f"{abs(100 * change):.1f}" for change in changed}
+        | {f"{100 * least:.1f}" for least in seen.dropna()}
+        | {test.split()[1] for test in moved["test"] if " " in test}
         | {"90"}
     )
     counts = set(map(str, range(len(between) + 1)))
-    sentences = findings.models(between) + findings.perturbations(moved)
+    sentences = findings.robustness(between) + findings.perturbations(moved)
     assert sum(len(figures(text)) for text in sentences) > 20
     for text in sentences:
         assert set(figures(text)) <= known | counts, text
@@ -1570,17 +1480,17 @@ def test_every_number_in_the_sentences_stands_in_the_tables():
 
 REPORT = """
 import json, resource, sys, time
-from helpers.report import compare, findings, headline, runs
+from helpers.report import changes, compare, findings, headline, runs
 
 took = {}
 for profile in sys.argv[1:]:
     began = time.process_time()
     found = runs.collect(profile)
-    between, refused = compare.models(found)
+    between, refused = changes.models(found)
     moved = compare.perturbed(found)
     views = [compare.overview(found, notebook) for notebook in found.notebooks]
-    sentences = findings.models(between) + findings.perturbations(moved)
-    compare.over_seeds(found), headline.table(found)
+    sentences = findings.robustness(between) + findings.perturbations(moved)
+    changes.over_seeds(found), headline.table(found)
     assert not refused and found.lacking.empty
     took[profile] = [time.process_time() - began, len(found.runs), len(between), len(moved)]
 unit = 2 ** (20 if sys.platform == "darwin" else 10)

@@ -13,7 +13,7 @@ import yaml
 
 from helpers import parameters, publish, tables
 from helpers.report import __main__ as command
-from helpers.report import compare, headline, runs, thesis, verify
+from helpers.report import changes, compare, headline, runs, thesis, verify
 from tahanuji import data, paths
 from tahanuji.errors import InputError
 
@@ -63,7 +63,7 @@ def left_out(state: str, why: str) -> None:
     assert found.models == ["tfidf"]
     for table in (found.metrics(), headline.numbers(found), compare.perturbed(found)):
         assert set(table["model"]) == {"tfidf"}
-    between, refused = compare.models(found)
+    between, refused = changes.models(found)
     assert between.empty
     assert refused == []
 
@@ -236,7 +236,7 @@ def test_a_copy_of_a_run_does_not_count_a_second_time(two, outputs):
     assert state == "unreadable"
     assert why.startswith("says that its model is mini, as ")
     assert why.endswith("; one of the two counts: move this one away.")
-    assert len(compare.models(found)[0]) == 2
+    assert len(changes.models(found)[0]) == 2
     assert not compare.overview(found, TYPOS).empty
 
 
@@ -308,7 +308,7 @@ def test_a_run_of_other_code_is_stale_and_still_shown(two):
         )
     }
     assert found.models == ["tfidf", "mini"]
-    assert len(compare.models(found)[0]) == 2
+    assert len(changes.models(found)[0]) == 2
 
 
 def test_a_stale_run_of_a_profile_is_renewed_by_the_main_command():
@@ -382,7 +382,7 @@ def only_pair(between: pd.DataFrame) -> bool:
 
 def test_runs_on_different_data_are_refused_by_name_and_the_others_compared(two):
     third("other")
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert only_pair(between)
     made_up, other = (
         reports.sentences(["positive"], name).attrs["source"]["sha256"][:12]
@@ -397,14 +397,14 @@ def test_runs_on_different_data_are_refused_by_name_and_the_others_compared(two)
 
 def test_another_version_of_the_same_data_is_different_data(two):
     reports.change(third(), data=[{"name": "made-up", "split": "test", "sha256": "9" * 64}])
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert only_pair(between)
     assert re.search(r"made-up test sha256 \w{12}; made-up test sha256 9{12}\)", refused[0])
 
 
 def test_a_split_that_only_one_run_read_is_different_data(two):
     reports.change(two, data=[])
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert between.empty
     assert len(refused) == 1
     assert refused[0].startswith(
@@ -419,7 +419,7 @@ def test_the_first_run_may_be_the_odd_one(two):
         two.parents[2] / WHOLE, data=[{"name": "made-up", "split": "test", "sha256": "9" * 64}]
     )
     third()
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert set(zip(between["first"], between["second"], strict=True)) == {("mini", "zz/last")}
     assert [sentence.split(" cannot be compared")[0] for sentence in refused] == [
         f"{WHOLE} and {BROKEN}",
@@ -430,7 +430,7 @@ def test_the_first_run_may_be_the_odd_one(two):
 def test_two_and_two_on_different_data_make_two_pairs(two):
     third("other")
     reports.copy(two.parents[2] / f"zz--last/{TYPOS}/default", "zz/more")
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert set(zip(between["first"], between["second"], strict=True)) == {
         ("tfidf", "mini"),
         ("zz/last", "zz/more"),
@@ -445,7 +445,7 @@ def test_predictions_of_different_rows_are_refused_by_name(two):
     reports.change(
         folder, data=json.loads((two / "provenance.json").read_text(encoding="utf-8"))["data"]
     )
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert only_pair(between)
     assert refused == [
         f"{WHOLE} and zz--last/{TYPOS}/default are predictions of different rows, ids in "
@@ -458,7 +458,7 @@ def test_one_test_on_other_rows_leaves_the_other_tests_compared(two):
     path = two / "predictions.csv"
     rows = pd.read_csv(path)
     rows[(rows["rate"] != 0.3) | (rows["id"] != "u2")].to_csv(path, index=False)
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert list(between["test"]) == ["typos 0.1"]
     assert len(refused) == 1
     assert "ids in tfidf/05_typos/default only: 1 (u2)" in refused[0]
@@ -470,10 +470,10 @@ def test_the_same_ids_of_other_texts_or_gold_labels_are_refused(two):
     rows.assign(clean_sha256="0").to_csv(path, index=False)
     assert (
         "differ in clean_sha256 of 4 of 4 ids (u1, u2, u3, ...)"
-        in compare.models(collected())[1][0]
+        in changes.models(collected())[1][0]
     )
     rows.assign(gold="neutral").to_csv(path, index=False)
-    assert "differ in gold of 4 of 4 ids" in compare.models(collected())[1][0]
+    assert "differ in gold of 4 of 4 ids" in changes.models(collected())[1][0]
 
 
 def broken_predictions(folder: Path, why: str) -> None:
@@ -481,7 +481,7 @@ def broken_predictions(folder: Path, why: str) -> None:
     the file, and all else compared.
     """
     third()
-    between, refused = compare.models(collected())
+    between, refused = changes.models(collected())
     assert set(zip(between["first"], between["second"], strict=True)) == {("tfidf", "zz/last")}
     assert len(between) == 2
     assert len(refused) == 1
@@ -555,7 +555,7 @@ def test_a_notebook_that_predicts_no_labels_is_not_compared(two):
         rows[["id", "gold"]].drop_duplicates().to_csv(
             two.parents[2] / model / TYPOS / "default/predictions.csv", index=False
         )
-    assert [len(part) for part in compare.models(collected())] == [0, 0]
+    assert [len(part) for part in changes.models(collected())] == [0, 0]
 
 
 def test_a_test_that_applied_to_no_text_leaves_empty_files_and_no_comparison(two):
@@ -566,7 +566,7 @@ def test_a_test_that_applied_to_no_text_leaves_empty_files_and_no_comparison(two
     found = collected()
     assert found.lacking.empty
     assert found.models == ["tfidf", "mini"]
-    assert [len(part) for part in compare.models(found)] == [0, 0]
+    assert [len(part) for part in changes.models(found)] == [0, 0]
     assert set(compare.perturbed(found)["model"]) == {"tfidf"}
     assert list(compare.overview(found, TYPOS).columns) == ["tfidf"]
     assert len(headline.numbers(found)) == 2
@@ -581,7 +581,7 @@ def test_numbers_for_names_are_names(two):
         )
     found = collected()
     assert set(compare.perturbed(found).query("variant == '2'")["test"]) == {"1", "2"}
-    assert len(compare.models(found)[0]) == 4
+    assert len(changes.models(found)[0]) == 4
     assert ("default", "typos 0.3") in compare.overview(found, TYPOS).index
 
 
@@ -637,7 +637,7 @@ def test_two_runs_that_changed_the_texts_by_other_parameters_are_refused():
     rows = reports.perturbed("ppnn", "ppnn", {"typos 0.3": "npnp"})
     reports.write("tfidf", TYPOS, rows, perturbation_rate=0.3)
     reports.write("mini", TYPOS, rows, perturbation_rate=0.5, precision="int8")
-    between, refused = compare.models(runs.collect(reports.PROFILE))
+    between, refused = changes.models(runs.collect(reports.PROFILE))
     assert between.empty
     assert len(refused) == 1
     assert "other parameters (perturbation_rate " in refused[0]

@@ -222,6 +222,7 @@ def runs_of(model: str) -> set[str]:
         ),
         ("config/models.yaml", "learning_rate: 1.0e-4", "learning_rate: 2.0e-4", set()),
         ("config/models.yaml", 'colour: "#7f7f7f"', 'colour: "#7f7f70"', set()),
+        ("data/published/viannisa2025_examples.csv", "smsa-test-00039", "smsa-test-00040", set()),
         ("data/lexicons/adverbs_id.csv", "\n", "\nsangat sekali,\n", {"tfidf 07"}),
         (
             "data/lexicons/sentiment_words.csv",

@@ -23,6 +23,7 @@ from tahanuji import fingerprints, paths
 # Modules without influence on a number: where files lie, how errors are worded, how files are
 # fetched (their content is checked), and pictures.
 SILENT = {"__init__", "paths", "errors", "fingerprints", "downloads", "pretraining.charts"}
+PUBLISHED = paths.DATA / "published"  # figures that stand beside a run's own ones
 MARK = "__ran__"
 DRAWN = {"colour", "about"}  # of a model's entry
 _opened: set[str] = set()
@@ -152,7 +153,8 @@ def record(notebook: str, folder: Path) -> dict[str, str]:
     names |= {"#".join([entry[0], "/".join(entry[1:])]) for entry in list(_entries)}
     inherited = {}
     for opened in map(Path.cwd().joinpath, list(_opened)):
-        if opened.is_relative_to(paths.DATA):
+        shown = opened.is_relative_to(PUBLISHED) and notebooks.every()[notebook].test_type != "none"
+        if opened.is_relative_to(paths.DATA) and not shown:
             names |= _data(opened)
         elif opened.name == "tahan.json" and not opened.is_relative_to(folder.resolve()):
             training = opened.parents[2] / "provenance.json"

@@ -3,7 +3,6 @@ runs.
 """
 
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -84,42 +83,6 @@ def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished
             some = found.of(notebook, variant)
             if len(some) > 1:
                 yield notebook, variant, some
-
-
-def models(found: runs.Collection, seed: int = SEED) -> tuple[pd.DataFrame, list[str]]:
-    """Every two models on the same rows of every test, and the sentences of comparisons that were
-    refused.
-
-    The table has `notebook, variant, test, first, second, n, first_rate, second_rate, difference,
-    ci_low, ci_high, only_first, only_second, p, p_holm`: shares of rows gone wrong, their
-    difference with a paired 95% bootstrap interval, rows that only one model gets wrong, the exact
-    McNemar test and its p after Holm over the tests and pairs of one notebook's variant. Runs on
-    different data or different rows are refused, both named.
-    """
-    rows, refused = [], []
-    for notebook, variant, some in tests(found):
-        wrong = {}
-        for run in some:
-            try:
-                wrong[run] = verdicts(run)
-            except InputError as error:
-                refused.append(str(error))
-        for test in dict.fromkeys(test for parts in wrong.values() for test in parts):
-            for group in alike(test, wrong, refused):
-                for first, second in combinations(group, 2):
-                    named = {
-                        "notebook": notebook,
-                        "variant": variant,
-                        "test": test,
-                        "first": first.model,
-                        "second": second.model,
-                    }
-                    rows.append(
-                        named
-                        | outcome(wrong[first][test]["wrong"], wrong[second][test]["wrong"], seed)
-                    )
-    table = pd.DataFrame(rows, columns=["notebook", "variant", "test", "first", "second", *OUTCOME])
-    return with_holm(table, ["notebook", "variant"]), list(dict.fromkeys(refused))
 
 
 def alike(
@@ -289,41 +252,6 @@ def repeats(found: runs.Collection) -> Iterator[tuple[tuple, dict[int, runs.Fini
     for (*group, _, _), several in groups.items():
         if len(several) > 1:
             yield tuple(group), several
-
-
-def over_seeds(found: runs.Collection) -> pd.DataFrame:
-    """The whole-test numbers of runs that differ in nothing but their seed: `notebook, dataset,
-    model, test, metric, mean, sd, low, high, n`, n seeds.
-
-    Runs may differ in the rates that they sweep as well: what they have in common is the same
-    computation. The spread of training (and of the draws of perturbations) over again, for fixed
-    test rows; never mixed with intervals over rows. A number that only one seed has is left out.
-    """
-    rows = []
-    for group, some in repeats(found):
-        whole = pd.concat([run.metrics for run in some.values()]).dropna(subset="value")
-        whole = whole[
-            whole["metric"].isin(["macro_f1", "accuracy", "failure_rate", "flip_rate", "kappa"])
-            & (whole["group"] == "all")
-        ]
-        for (test, metric), part in whole.groupby(["title", "metric"], sort=False):
-            if len(part) > 1:
-                rows.append((*group, test, metric, *measure.over_seeds(part["value"])))
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "notebook",
-            "dataset",
-            "model",
-            "test",
-            "metric",
-            "mean",
-            "sd",
-            "low",
-            "high",
-            "n",
-        ],
-    )
 
 
 def told_apart(table: pd.DataFrame, level: float = 0.05) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -55,7 +55,8 @@ def save(
     tables.write(folder / f"{name}.csv", flat(frame))
     (folder / f"{name}.md").write_text(f"{caption}\n\n{markdown(shown)}\n", encoding="utf-8")
     (folder / f"{name}.tex").write_text(latex(shown, name, caption), encoding="utf-8")
-    return tables.prose(shown.map(lambda cell: re.sub(r"\*([^*]+)\*", r"\1", cell)))
+    plain = shown.map(lambda cell: re.sub(r"\*([^*]+)\*", r"\1", cell))
+    return tables.prose(plain).set_caption(caption)
 
 
 def flat(frame: pd.DataFrame) -> pd.DataFrame:

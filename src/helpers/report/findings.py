@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from helpers.report import compare, runs
+from helpers.report import claims, codemixing, compare, grid_scores, indonlu, runs
+from helpers.report import thesis as thesis_tables
 from tahanuji import measure
 
 MOST = 6  # tests that a sentence names; the tables have them all
@@ -30,42 +31,6 @@ def named(row) -> str:
     """A test's name in a sentence, with the variant where it is not the default."""
     variant = "" if row.variant == "default" else f" ({row.variant.replace('_', ' ')})"
     return f"*{runs.title(row.notebook, row.test)}*{variant}"
-
-
-def models(between: pd.DataFrame) -> list[str]:
-    """What sets every two models apart, the tests with the largest differences first, and how much
-    cannot.
-    """
-    said = []
-    for (first, second), part in between.groupby(["first", "second"], sort=False):
-        differs, alike = compare.told_apart(part)
-        for better, worse, sign in (
-            (first, second, differs["difference"] < 0),
-            (second, first, differs["difference"] > 0),
-        ):
-            if sign.any():
-                rates = (
-                    ("first_rate", "second_rate")
-                    if better == first
-                    else ("second_rate", "first_rate")
-                )
-                by_gap = differs[sign].sort_values(
-                    "difference", key=abs, ascending=False, kind="stable"
-                )
-                tests = [
-                    f"{named(row)} ({getattr(row, rates[0]):.1%} against "
-                    f"{getattr(row, rates[1]):.1%})"
-                    for row in by_gap.itertuples()
-                ]
-                said.append(
-                    f"**{better}** goes wrong less often than {worse} on {len(tests)} of "
-                    f"{len(part)} tests, after Holm's correction: {few(tests)}."
-                )
-        if len(alike):
-            said.append(
-                f"{first} and {second} cannot be told apart on {len(alike)} of {len(part)} tests."
-            )
-    return said or ["There are no two models to compare."]
 
 
 def robustness(between: pd.DataFrame) -> list[str]:
@@ -195,3 +160,22 @@ def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
             f"Holm; {len(part)} tests)."
         )
     return said
+
+
+def every(
+    between: pd.DataFrame, moved: pd.DataFrame, claimed: pd.DataFrame, found: runs.Collection
+) -> dict[str, list[str]]:
+    """The sentences of a report by what they are about; what a profile has not run is left out."""
+    cells = grid_scores.cells(found)
+    attacks, defences = codemixing.lost(found), codemixing.defended(found)
+    tests = thesis_tables.table_4_2(found)
+    said = {
+        "Models": robustness(between),
+        "Perturbed texts": perturbations(moved),
+        "The perturbation grid": grid_scores.sentences(cells),
+        "Code-mixing": codemixing.sentences(attacks, defences),
+        "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
+        "The thesis's tables": rerun(tests, found.datasets),
+        "Claims": [claims.sentence(claimed)],
+    }
+    return {head: sentences for head, sentences in said.items() if sentences}

@@ -123,7 +123,7 @@ def arranged(cells: list) -> tuple[list, dict[str, str]]:
                 cell.outputs = []
         part[-1].metadata.closes = name
         if name != "more" and part[0].cell_type == "markdown":
-            part[0].source = re.sub(r"^#{2,6} ", "## ", part[0].source)
+            part[0].source = re.sub(r"^(## Results\s+)?#{2,6} ", "## ", part[0].source)
     titles = {name: SECTIONS.get(name, "More") for name in filled}
     return [cell for part in filled.values() for cell in part], titles
 

@@ -12,10 +12,12 @@ from pandas.api.types import is_numeric_dtype
 
 from helpers import layout, notebooks, parameters, provenance, reads, tables
 from tahanuji import data, measure, models, paths
+from tahanuji.codemix import translators
 from tahanuji.errors import InputError, sentence, unknown
 
 PROVENANCE = ("notebook", "parameters", "read", "data", "command")
 REPORT = notebooks.report()
+MIXED = re.compile(rf"({'|'.join(translators.NAMES)})( random)? ([\d.]+)")  # of an attack
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,12 +270,17 @@ def title(notebook: str, test: str) -> str:
     """A test's name for readers.
 
     >>> title("05_typos", "typos 0.3"), title("06_formality", "semi_formal")
-    ('typos: 30%', 'formality: semi-formal')
+    ('typos: 0.3 per word', 'formality: semi-formal')
+    >>> title("08_code_mixing", "jv random 0.4")
+    'code mixing: Javanese, random words, R = 0.4'
     """
     words = notebook[3:].replace("_", " ")
     test = test.replace("_", "-").removeprefix(words).strip()
+    if match := MIXED.fullmatch(test):
+        language, at_random, rate = match.groups()
+        test = f"{translators.NAMES[language]}{', random words' * bool(at_random)}, R = {rate}"
     if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
-        test = f"{100 * float(test):.3g}%"
+        test = f"{float(test):g} per word"
     return f"{words}: {test}" if test else words
 
 

@@ -1,0 +1,352 @@
+"""The reference documents' claims beside what the runs of a profile say of them.
+
+A claim is *reproduced* where every model that was run shows it, with 95% confidence or a verdict
+at the margin; *not reproduced* where every model shows the contrary; *mixed* where models differ
+and *open* where the runs cannot tell.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from helpers import tables
+from helpers.report import codemixing, grid_scores, published, runs
+from tahanuji import data, measure
+
+OUTCOMES = ("reproduced", "not reproduced", "mixed", "open")
+LARGE_MODELS = "needs IndoBERT and mBERT: profile thesis"
+Said = tuple[str, bool | None]  # a model's figures in words, and whether they show the claim
+
+
+@dataclass
+class Evidence:
+    """What the answers look at: the runs, their verdicts (`matrix.judged`) at a margin, and the
+    metrics of default variants.
+    """
+
+    found: runs.Collection
+    judged: pd.DataFrame
+    margin: float
+    metrics: pd.DataFrame = field(init=False)
+
+    def __post_init__(self):
+        every = self.found.metrics()
+        self.metrics = every[(every["variant"] == "default") & (every["group"] == "all")]
+        self.judged = self.judged[self.judged["margin"] == self.margin]
+
+    def rows(self, notebook: str, **wanted) -> pd.DataFrame:
+        """Metrics of a notebook's whole tests."""
+        return tables.select(self.metrics, notebook=notebook, **wanted)
+
+    def models(self, notebook: str) -> list[str]:
+        """The models that a notebook was run with."""
+        return runs.order(set(self.rows(notebook)["model"]))
+
+
+def table(found: runs.Collection, judged: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """`claim, outcome, ours, why, document, place, evidence`, a row per claim."""
+    evidence = Evidence(found, judged, margin)
+    names = {name: about["short"] for name, about in published.documents().items()}
+    rows = []
+    for claim in data.read_table(published.FOLDER / "claims.csv").itertuples():
+        said, why = ANSWERS[claim.answer](evidence)
+        ours = "; ".join(f"{model}: {words}" for model, (words, _) in said.items())
+        outcome = _outcome([shown for _, shown in said.values()])
+        source = (names[claim.document], claim.place, claim.evidence)
+        rows.append((claim.claim, outcome, ours, why, *source))
+    columns = ["claim", "outcome", "ours", "why", "document", "place", "evidence"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def sentence(claims: pd.DataFrame) -> str:
+    """How many claims come to what."""
+    counts = claims["outcome"].value_counts().reindex(OUTCOMES, fill_value=0)
+    return (
+        f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
+        f"are reproduced by every model run here, {counts.iloc[1]} by none, {counts.iloc[2]} by "
+        f"some, and {counts.iloc[3]} stay open."
+    )
+
+
+def _outcome(shown: list[bool | None]) -> str:
+    if not shown or None in shown:
+        decided = {one for one in shown if one is not None}
+        return "mixed" if len(decided) == 2 else "open"
+    return "mixed" if len(set(shown)) == 2 else "reproduced" if shown[0] else "not reproduced"
+
+
+def _share(row) -> str:
+    return f"{row['value']:.1%} ({100 * row['ci_low']:.1f} to {100 * row['ci_high']:.1f})"
+
+
+def _verdicts(evidence: Evidence, notebook: str, tests: tuple[str, ...] = ()) -> dict[str, Said]:
+    """Per model whether it stands all tests of a notebook: the one that adds most errors."""
+    part = tables.select(evidence.judged, notebook=notebook)
+    part = tables.select(part, test=tests) if tests else part
+    said = {}
+    for model, own in part.groupby("model", sort=False):
+        worst = own.loc[own["value"].idxmax()]
+        words = (
+            f"{worst['label']} {100 * worst['value']:+.1f} points ({100 * worst['lower']:.1f} to "
+            f"{100 * worst['upper']:.1f}), {worst['verdict']}"
+        )
+        verdicts = set(own["verdict"])
+        shown = True if verdicts == {"stands"} else False if "breaks" in verdicts else None
+        said[model] = words, shown
+    return said
+
+
+def better_indobert(evidence: Evidence) -> tuple[dict, str]:
+    """IndoBERT against mBERT: only where both were run."""
+    scores = evidence.rows("02_conventional_metrics", metric="macro_f1").set_index("model")
+    if not {"indobert", "mbert"} <= set(scores.index):
+        return {}, LARGE_MODELS
+    first, second = scores.loc["indobert"], scores.loc["mbert"]
+    apart = first["ci_low"] > second["ci_high"]
+    words = f"{_share(first)} against {_share(second)}"
+    return {"indobert and mbert": (words, True if apart else None)}, "intervals apart"
+
+
+def robust_indobert(evidence: Evidence) -> tuple[dict, str]:
+    """Which of the two stands more of the thesis's tests."""
+    part = evidence.judged[evidence.judged["notebook"].str[:2].isin(["03", "04", "05", "06"])]
+    stood = part[part["verdict"] == "stands"].groupby("model").size()
+    if not {"indobert", "mbert"} <= set(part["model"]):
+        return {}, LARGE_MODELS
+    counts = [int(stood.get(name, 0)) for name in ("indobert", "mbert")]
+    words = f"{counts[0]} against {counts[1]} tests stood"
+    return {"indobert and mbert": (words, counts[0] > counts[1])}, "verdicts, not failure rates"
+
+
+def insertion(evidence: Evidence) -> tuple[dict, str]:
+    """Predictions that move the wrong way, and the thesis's failures beside them."""
+    said = {}
+    rows = evidence.rows("03_sentence_insertion")
+    for model, own in rows.groupby("model", sort=False):
+        fails = tables.select(own, metric="failure_rate")["value"].max()
+        wrong = tables.select(own, metric="wrong_way_share")
+        worst = wrong.loc[wrong["value"].idxmax()]
+        words = f"{_share(worst)} of answers move the wrong way; {fails:.0%} fail as it counts"
+        shown = None if worst["ci_low"] <= evidence.margin < worst["ci_high"] else None
+        shown = False if worst["ci_high"] < evidence.margin else shown
+        said[model] = words, True if worst["ci_low"] > evidence.margin else shown
+    return said, "most failures are texts that rightly keep their sentiment"
+
+
+def negation(evidence: Evidence) -> tuple[dict, str]:
+    return _verdicts(evidence, "04_negation"), "errors added, with a margin"
+
+
+def typos(evidence: Evidence) -> tuple[dict, str]:
+    return _verdicts(evidence, "05_typos"), "errors added, with a margin"
+
+
+def typos_hit(evidence: Evidence) -> tuple[dict, str]:
+    """Flips of texts with and without a typo in a sentiment word."""
+    every = evidence.found.metrics()
+    part = tables.select(every, notebook="05_typos", variant="default", metric="flip_rate")
+    said = {}
+    for model, own in part.groupby("model", sort=False):
+        own = own[own["rate"] == own["rate"][(own["rate"] - 0.3).abs().idxmin()]]
+        own = own.set_index("group")
+        if not {"hit", "spared"} <= set(own.index):
+            continue
+        counts = [
+            number
+            for name in ("hit", "spared")
+            for number in (round(own.at[name, "value"] * own.at[name, "n"]), int(own.at[name, "n"]))
+        ]
+        p = measure.unpaired(*counts)
+        words = (
+            f"{own.at['hit', 'value']:.1%} flip with such a typo, {own.at['spared', 'value']:.1%} "
+        )
+        more = own.at["hit", "value"] > own.at["spared", "value"]
+        said[model] = f"{words}without (p = {p:.2g})", bool(more) if p < 0.05 else None
+    return said, "texts with such a word are longer or shorter: no experiment"
+
+
+def formality(evidence: Evidence) -> tuple[dict, str]:
+    """Errors that the informal wording adds to the formal one."""
+    part = tables.select(evidence.judged, notebook="06_formality", test=["informal"])
+    said = {}
+    for row in part.drop_duplicates("model").to_dict("records"):
+        words = f"{100 * row['value']:+.1f} points ({100 * row['lower']:.1f} to "
+        shown = True if row["lower"] > 0 else False if row["upper"] < evidence.margin else None
+        said[row["model"]] = (
+            f"{words}{100 * row['upper']:.1f}) of errors by informal wording",
+            shown,
+        )
+    return said, "triplets of our own; the thesis's thirty cannot show a trend"
+
+
+def probes(evidence: Evidence) -> tuple[dict, str]:
+    """Probe sentences labelled as intended before and after fine-tuning."""
+    said = {}
+    for run in [run for run in evidence.found.of("01_finetune", "default") if not run.repeat]:
+        path = run.folder / "probes.csv"
+        rows = data.read_table(path) if path.is_file() else pd.DataFrame({"gold": []})
+        if len(rows):
+            before, after = ((rows[name] == rows["gold"]).sum() for name in ("before", "after"))
+            words = f"{before} of {len(rows)} before, {after} after"
+            said[run.model] = words, bool(before < after) or None
+    return said, "a handful of sentences shows and does not measure"
+
+
+def mixing_costs(evidence: Evidence) -> tuple[dict, str]:
+    """Accuracy lost to English at R = 0.4."""
+    rows = evidence.rows("08_code_mixing", test="en", metric="induced_rate", rate=0.4)
+    said = {row["model"]: (_share(row) + " lost", row["ci_low"] > 0) for _, row in rows.iterrows()}
+    return said, "English; another lexicon and threshold, so no figure to match"
+
+
+def mixing_english(evidence: Evidence) -> tuple[dict, str]:
+    """Losses at one dose, English against Javanese."""
+    rows = evidence.rows("08_code_mixing", metric="induced_rate_at_dose")
+    said = {}
+    for model, own in rows.groupby("model", sort=False):
+        own = own.set_index("test")
+        if {"en", "jv"} <= set(own.index):
+            en, jv = own.loc["en"], own.loc["jv"]
+            shown = True if en["ci_high"] < jv["ci_low"] else None
+            shown = False if en["ci_low"] > jv["ci_high"] else shown
+            said[model] = f"English {_share(en)}, Javanese {_share(jv)}", shown
+    return said, "at one dose of words really replaced, where the paper compares at one R"
+
+
+def mixing_rate(evidence: Evidence) -> tuple[dict, str]:
+    """Losses up to R = 0.4 and from there to 0.8."""
+    rows = evidence.rows("08_code_mixing", test="en", metric="induced_rate", rate=[0.4, 0.8])
+    said = {}
+    for model, own in rows.groupby("model", sort=False):
+        values = own.set_index("rate")["value"]
+        if len(values) == 2:
+            words = f"{values[0.4]:.1%} lost up to 0.4, {values[0.8] - values[0.4]:+.1%} from there"
+            said[model] = words, bool(values[0.4] > values[0.8] - values[0.4])
+    return said, "English; R asks for words that a lexicon may not have"
+
+
+def mixing_importance(evidence: Evidence) -> tuple[dict, str]:
+    """The most important words against random ones, English."""
+    rows = evidence.rows("08_code_mixing", metric="induced_rate", rate=0.4)
+    said = {}
+    for model, own in rows.groupby("model", sort=False):
+        own = own.set_index("test")
+        if {"en", "en random"} <= set(own.index):
+            targeted, random = own.loc["en"], own.loc["en random"]
+            shown = True if targeted["ci_low"] > random["ci_high"] else None
+            said[model] = f"{_share(targeted)} against {_share(random)} at random", shown
+    return said, "with the control that the paper lacks"
+
+
+def _tunings(evidence: Evidence) -> dict[str, pd.DataFrame]:
+    rows = codemixing.defended(evidence.found)
+    return {name: own.set_index("tuning") for name, own in rows.groupby("model", sort=False)}
+
+
+def defence(evidence: Evidence) -> tuple[dict, str]:
+    """Joint training under fresh attacks."""
+    said = {}
+    for model, own in _tunings(evidence).items():
+        before, after, random = (own.loc[name] for name in ("undefended", "joint", "random"))
+        words = f"{before['fresh']:.1f}% right before, {after['fresh']:.1f}% after joint training, "
+        shown = True if after["fresh_low"] > before["fresh_high"] else None
+        said[model] = f"{words}{random['fresh']:.1f}% after random mixing", shown
+    return said, "attacks made afresh for the tuned model; random mixing costs no attack"
+
+
+def defence_ordinary(evidence: Evidence) -> tuple[dict, str]:
+    """Joint training on ordinary texts."""
+    said = {}
+    for model, own in _tunings(evidence).items():
+        before, after = own.loc["undefended"], own.loc["joint"]
+        low, high = after["original_low"], after["original_high"]
+        words = f"{before['original']:.1f}% to {after['original']:.1f}% ({low:.1f} to {high:.1f})"
+        spared = after["original_low"] > before["original"] - 100 * evidence.margin
+        shown = False if after["original_high"] < before["original_low"] else None
+        shown = True if spared else shown
+        said[model] = words, shown
+    return said, "texts of the same test split"
+
+
+def pretraining(evidence: Evidence) -> tuple[dict, str]:
+    """The small encoder against the same network with random weights."""
+    scores = evidence.rows("02_conventional_metrics", metric="macro_f1").set_index("model")
+    if not {"mini", "mini-scratch"} <= set(scores.index):
+        return {}, "needs mini and mini-scratch: profile cpu"
+    first, second = scores.loc["mini"], scores.loc["mini-scratch"]
+    shown = True if first["ci_low"] > second["ci_high"] else None
+    return {"mini": (f"{_share(first)} against {_share(second)}", shown)}, "one task, SmSA"
+
+
+def _inference(evidence: Evidence) -> tuple[dict, str]:
+    return {}, "needs notebook 11 on IndoNLI: profile indonli"
+
+
+def _kappas(evidence: Evidence) -> pd.DataFrame:
+    """Mean kappa and share of texts changed by model, level and perturbation."""
+    cells = grid_scores.cells(evidence.found)
+    if cells.empty:
+        return cells
+    keys = ["model", "level", "perturbation"]
+    return cells.groupby(keys)[["kappa", "changed"]].mean().reset_index()
+
+
+def grid_levels(evidence: Evidence) -> tuple[dict, str]:
+    """Mean kappa by level of the perturbations that change at least half of the texts."""
+    table, said = _kappas(evidence), {}
+    if table.empty:
+        return {}, "needs notebook 07"
+    for model, own in table[table["changed"] >= 0.5].groupby("model", sort=False):
+        means = own.groupby("level")["kappa"].mean()
+        words = ", ".join(f"{level} {value:.2f}" for level, value in means.items())
+        said[model] = f"kappa {words}", means.idxmin() == "character"
+    return said, "plain means without an interval, and other perturbations than in English"
+
+
+def _kappa_of(evidence: Evidence, names: tuple[str, ...], shows: Callable) -> dict[str, Said]:
+    table, said = _kappas(evidence), {}
+    for model, own in table.groupby("model", sort=False) if len(table) else []:
+        kept = own[own["perturbation"].isin(names)].set_index("perturbation")["kappa"]
+        if len(kept):
+            words = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
+            said[model] = f"kappa {words}", shows(kept)
+    return said
+
+
+def grid_harmless(evidence: Evidence) -> tuple[dict, str]:
+    """Kappa of at least 0.8 with punctuation and Twitter's marks."""
+    names = ("punctuation", "twitter")
+    said = _kappa_of(evidence, names, lambda kept: bool((kept >= 0.8).all()))
+    return said, "kappa between clean and perturbed answers"
+
+
+def grid_harmful(evidence: Evidence) -> tuple[dict, str]:
+    """Kappa below 0.8 with adverbs and capitals; a model that lower-cases cannot see capitals."""
+    names = ("insert_adverb", "word_case")
+    said = _kappa_of(evidence, names, lambda kept: bool((kept < 0.8).all()))
+    return said, "our adverbs keep the claim (rated); lower-casing models cannot see capitals"
+
+
+ANSWERS: dict[str, Callable[[Evidence], tuple[dict, str]]] = {
+    "better_indobert": better_indobert,
+    "robust_indobert": robust_indobert,
+    "insertion": insertion,
+    "negation": negation,
+    "typos": typos,
+    "typos_hit": typos_hit,
+    "formality": formality,
+    "probes": probes,
+    "mixing_costs": mixing_costs,
+    "mixing_english": mixing_english,
+    "mixing_rate": mixing_rate,
+    "mixing_importance": mixing_importance,
+    "defence": defence,
+    "defence_ordinary": defence_ordinary,
+    "pretraining": pretraining,
+    "nli_expert": _inference,
+    "nli_hypothesis": _inference,
+    "grid_levels": grid_levels,
+    "grid_harmless": grid_harmless,
+    "grid_harmful": grid_harmful,
+}
