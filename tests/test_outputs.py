@@ -108,9 +108,10 @@ def test_no_sentence_that_may_not_be_published_stands_in_the_reference(mirror):
         assert not word_runs(text) & known, path
 
 
-def test_readme_tables_are_those_of_the_reference(monkeypatch):
+def test_what_readme_shows_is_that_of_the_reference(monkeypatch):
     monkeypatch.delenv("TAHAN_OUTPUTS", raising=False)
     text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
-    for profile in headline.PROFILES:
-        if f"<!-- headline {profile} -->" in text and (publish.REFERENCE / profile).is_dir():
-            assert headline.readme_table(profile) in text
+    assert "<!-- answer embedded -->" in text
+    assert headline.with_tables(text) == text
+    for place in re.findall(r"!\[[^]]*\]\(([^)]*)\)", text):
+        assert (paths.ROOT / place).is_file()

@@ -115,14 +115,18 @@ def write_compact(path: Path, frame: pd.DataFrame) -> None:
 
 
 def _shown(folder: Path, target: Path) -> None:
-    """What a reader looks at: the executed notebook, tables and figures of a run."""
+    """What a reader looks at: the executed notebook, tables and figures of a run; of a report what
+    README.md shows of it.
+    """
     target.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(folder / "executed.ipynb", target / "executed.ipynb")
     report = folder.name == "report"
     kept = [] if report else [path for path in folder.glob("*.csv") if path.name not in APART]
     for path in kept:
         tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
-    for path in [] if report else folder.glob("figures/*.png"):
+    if report:
+        shutil.copyfile(folder / "findings.json", target / "findings.json")
+    for path in folder.glob("figures/matrix.png" if report else "figures/*.png"):
         (target / "figures").mkdir(exist_ok=True)
         shutil.copyfile(path, target / "figures" / path.name)
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from helpers import figures, tables
-from helpers.report import grid_tables, runs, thesis
+from helpers.report import grid_tables, matrix, runs, thesis
 from tahanuji import paths
 from tahanuji.codemix import translators
 
@@ -89,8 +89,59 @@ def table_4_2(found: runs.Collection) -> Figure:
     return figures.dots(points, title)
 
 
-def every(found: runs.Collection) -> Iterator[tuple[str, Figure]]:
+def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
+    """The matrix as a figure: tests by model, INV and DIR on the left, MFT on the right, each cell
+    with its value, sign and colour.
+    """
+    table = judged[(judged["margin"] == margin) & (judged["verdict"] != matrix.WEAK)]
+    sides = [table[table["type"] != "MFT"], table[table["type"] == "MFT"]]
+    sides = [side for side in sides if len(side)]
+    if not sides:
+        return None
+    models = runs.order(set(table["model"]))
+    rows = max(side["label"].nunique() for side in sides)
+    figure, panels = plt.subplots(
+        1, len(sides), figsize=(5.2 * len(sides), 1.6 + 0.2 * rows), squeeze=False
+    )
+    for axes, side in zip(panels[0], sides, strict=True):
+        _cells(axes, side, models)
+    stood = ", ".join(
+        f"{model} {(own['verdict'] == 'stands').sum()} of {len(own)}"
+        for model, own in table.groupby("model")
+    )
+    figure.suptitle(f"Tests stood at a margin of {100 * margin:.0f} points: {stood}")
+    words = "   ".join(f"{matrix.SIGNS[name]} {name}" for name in matrix.COLOURS)
+    units = "INV: errors added; DIR and MFT: failures; points of 100"
+    figure.text(0.5, 0, f"{words}\n{units}", ha="center", va="top", fontsize=8)
+    return figure
+
+
+def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
+    """One half of the matrix, the tests of a type together."""
+    side = side.sort_values(["type", "capability", "label"])
+    bare = side["label"].where(side["label"] != side["type"], "all cases")
+    side = side.assign(label=side["type"] + "  " + bare)
+    labels = list(dict.fromkeys(side["label"]))
+    for row in side.itertuples():
+        x, y = models.index(row.model), labels.index(row.label)
+        axes.add_patch(plt.Rectangle((x, y), 1, 1, fc=matrix.COLOURS[row.verdict], ec="white"))
+        cell = f"{matrix.SIGNS[row.verdict]} {round(100 * row.value) + 0}"
+        axes.text(x + 0.5, y + 0.5, cell, ha="center", va="center", fontsize=7)
+    axes.set(xlim=(0, len(models)), ylim=(len(labels), 0))
+    axes.set_xticks([number + 0.5 for number in range(len(models))], models)
+    axes.set_yticks([number + 0.5 for number in range(len(labels))], labels, fontsize=7)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
+
+
+def every(
+    found: runs.Collection, judged: pd.DataFrame, margin: float
+) -> Iterator[tuple[str, Figure]]:
     """Name and figure of all charts of the report but that of Table 4.2."""
+    if figure := verdicts(judged, margin):
+        yield "matrix", figure
     if figure := mixing(found):
         yield "mixing", figure
     if figure := typos(found):

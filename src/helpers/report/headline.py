@@ -1,5 +1,7 @@
 """The headline numbers of a profile: one table, for command line, README and page."""
 
+import json
+
 import pandas as pd
 
 from helpers import layout, notebooks, publish
@@ -94,19 +96,29 @@ def readme_table(profile: str) -> str:
     return table(published if published.runs() else runs.collect(profile)).to_markdown()
 
 
+def readme_answer(profile: str) -> str:
+    """The answer of a profile's published report, a sentence a point, below its matrix."""
+    folder = publish.REFERENCE / profile / "report"
+    said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))["Answer"]
+    where = paths.shown(folder / "figures" / "matrix.png")
+    about = "Verdict of every test by model: stands, breaks or undecided, with its value"
+    return "\n".join([f"![{about}]({where})", "", *(f"* {sentence}" for sentence in said)])
+
+
 def with_tables(text: str) -> str:
-    """README.md's text with the tables between its markers `<!-- headline PROFILE -->` and `<!--
-    end -->` made anew.
+    """README.md's text with what stands between its markers `<!-- headline PROFILE -->` or `<!--
+    answer PROFILE -->` and `<!-- end -->` made anew.
     """
-    for profile in PROFILES:
-        start = f"<!-- headline {profile} -->\n"
-        if start in text:
-            before, rest = text.split(start, 1)
-            old, end, after = rest.partition("<!-- end -->")
-            if not end or "<!-- headline" in old:
-                raise InputError(
-                    f"README.md has {start.strip()} without <!-- end --> behind it; add that line "
-                    f"behind the table."
-                )
-            text = before + start + readme_table(profile) + "\n" + end + after
+    for kind, make in (("headline", readme_table), ("answer", readme_answer)):
+        for profile in PROFILES:
+            start = f"<!-- {kind} {profile} -->\n"
+            if start in text:
+                before, rest = text.split(start, 1)
+                old, end, after = rest.partition("<!-- end -->")
+                if not end or f"<!-- {kind}" in old:
+                    raise InputError(
+                        f"README.md has {start.strip()} without <!-- end --> behind it; add that "
+                        "line behind the table."
+                    )
+                text = before + start + make(profile) + "\n" + end + after
     return text
