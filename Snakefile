@@ -15,6 +15,7 @@ from tahanuji import paths
 
 PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
+GIVEN = config.get("checkpoints", {})  # of models that are fine-tuned already, by name
 OUT = paths.shown(layout.outputs())
 ABOUT = notebooks.every()
 TRAIN = notebooks.fine_tuning()
@@ -61,7 +62,8 @@ def words(chosen):
 def values(notebook, variant, model):
     """The parameters of a run."""
     own = SEARCHED[variant] if notebook == TRAIN and variant in SEARCHED else RUNS[notebook][variant]
-    return words({"model_name": MODELS[model], "dataset": config["dataset"], **(own or {})})
+    given = {"checkpoint": GIVEN[MODELS[model]]} if MODELS[model] in GIVEN else {}
+    return words({"model_name": MODELS[model], "dataset": config["dataset"], **given, **(own or {})})
 
 
 def checkpoint(model, variant):
@@ -78,7 +80,7 @@ def checkpoints(wildcards):
         return []
     variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"
     others = [other for other in MODELS if (other, TRAIN, variant) in PLANNED] if needs == "every checkpoint" else []
-    return [checkpoint(name, variant) for name in dict.fromkeys([model, *others])]
+    return [checkpoint(name, variant) for name in dict.fromkeys([model, *others]) if MODELS[name] not in GIVEN]
 
 
 rule all:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the study: fine-tunes every model of a profile, tests it in every notebook and reports over all.
 set -u
+export TAHAN_CALLED_FROM=$PWD
 cd "$(dirname "$0")" || exit 1
 
 profiles() { grep -l '^profile:' config/*.yaml | xargs -n1 basename | sed 's/[.]yaml$//' | tr '\n' ' '; }
@@ -8,6 +9,7 @@ profiles() { grep -l '^profile:' config/*.yaml | xargs -n1 basename | sed 's/[.]
 usage() {
     cat <<END
 ./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
+./run_all.sh audit MODEL [--data FILE] [--quick] ...     the study on your own classifier (audit --help)
 
 Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
 profile and prints where they and the report are, with a table of the headline numbers and each of them beside the published
@@ -34,21 +36,24 @@ END
 
 profile=embedded
 strict=
+audit=
 case "${1:-}" in
     -h | --help) usage; exit 0 ;;
     "" | -*) ;;
+    audit) audit=yes; shift ;;
     *) profile=$1; shift ;;
 esac
 words=()
 for word in "$@"; do
     case "$word" in
-        -h | --help) usage; exit 0 ;;
+        -h | --help) if [ -z "$audit" ]; then usage; exit 0; else words+=("$word"); fi ;;
         --strict) strict=yes ;;
         *) words+=("$word") ;;
     esac
 done
 set -- ${words[@]+"${words[@]}"}
-if ! grep -q '^profile:' "config/$profile.yaml" 2>/dev/null; then
+configuration=config/$profile.yaml
+if [ -z "$audit" ] && ! grep -q '^profile:' "$configuration" 2>/dev/null; then
     echo "There is no profile '$profile'; there are: $(profiles)(./run_all.sh --help)" >&2
     exit 2
 fi
@@ -57,9 +62,22 @@ fi
 source scripts/environment.sh
 case " $* " in *" --setup "*) echo "Set up: $(command -v python)"; exit 0 ;; esac
 
+if [ -n "$audit" ]; then # its profile is written, then run as any other
+    case " $* " in *" --help "* | *" -h "*) exec python -m helpers.audit --help ;; esac
+    prepared=$(python -m helpers.audit "$@") || exit
+    if [ -z "$prepared" ]; then exit 0; fi
+    words=()
+    {
+        IFS= read -r profile
+        while IFS= read -r word; do words+=("$word"); done
+    } <<<"$prepared"
+    set -- ${words[@]+"${words[@]}"}
+    configuration=${TAHAN_OUTPUTS:-outputs}/$profile/profile.yaml
+fi
+
 case " $* " in *" --plan "*) exec python -m helpers.plan "$profile" ;; esac
 
-arguments=(--configfile "config/$profile.yaml" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
+arguments=(--configfile "$configuration" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
 stale=() # runs that read something which has changed since
 while IFS= read -r run; do stale+=("$run"); done < <(python -m helpers.reads "$profile")
 if [ ${#stale[@]} -gt 0 ]; then arguments=(--forcerun "${stale[@]}" "${arguments[@]}"); fi

@@ -279,6 +279,8 @@ def test_success_counts_texts_that_keep_their_label_for_both_readers(attacked):
     assert (one["rated"] == 0).all() and one["valid_success"].isna().all()
     other = run.assign(perturbed_sha256=run["perturbed_sha256"].str[::-1])  # another text of the id
     assert (validity.success(other, rows)["rated"] == 0).all()
+    none = validity.success(run.assign(induced=False), rows)  # no attack succeeded
+    assert (none[["broken", "rated", "success"]] == 0).all(axis=None)
 
 
 def test_a_second_sheet_of_the_same_name_does_not_delete_the_first(items, tmp_path):

@@ -123,6 +123,8 @@ def check(values: dict, allowed: dict[str, Parameter]) -> dict:
             raise InputError(f"{name} is of type {parameter.type.__name__}, and {value!r} is not.")
         _check_value(name, value)
         checked[name] = value
+    if checked.get("checkpoint", "best") in ("best", "last"):  # else the model's name is anybody's
+        _check_model(checked.get("model_name"))
     return checked
 
 
@@ -144,18 +146,6 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
             "profile", value, profiles(), "The name of any folder of runs in outputs/ does as well."
         )
     if (
-        name == "model_name"
-        and value not in models.entries()
-        and "/" not in value
-        and not Path(value).is_dir()
-    ):
-        raise unknown(
-            "model",
-            value,
-            models.entries(),
-            "A Hugging Face id (owner/name) or a local folder does as well.",
-        )
-    if (
         name == "dataset"
         and value not in downloads.registry()["datasets"]
         and not Path(value).exists()
@@ -166,6 +156,17 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
             downloads.registry()["datasets"],
             "A folder with train, valid and test as csv or tsv, or one such file, does as well.",
         )
+
+
+def _check_model(name: str | None) -> None:
+    if name is None or name in models.entries() or "/" in name or Path(name).is_dir():
+        return
+    raise unknown(
+        "model",
+        name,
+        models.entries(),
+        "A Hugging Face id (owner/name) or a local folder does as well.",
+    )
 
 
 def _check_margin(margin: float) -> None:

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 
 import pandas as pd
-import yaml
 
 from helpers import layout, notebooks, parameters
 from tahanuji import commas, data, measure, paths
@@ -80,9 +79,9 @@ def table(profile: str) -> pd.DataFrame:
     clusters, margin`, `stands` (shown below the margin where the true share is at most this),
     `breaks` (shown above it where at least this), `difference`; InputError for an unknown profile.
     """
-    if profile not in parameters.profiles():
+    if not layout.configuration(profile).is_file():
         raise unknown("profile", profile, parameters.profiles())
-    config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
+    config = paths.read_yaml(layout.configuration(profile))
     runs = dict.fromkeys((notebook, variant) for _, notebook, variant in parameters.planned(config))
     rows = []
     for notebook, variant in runs:

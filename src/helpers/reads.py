@@ -222,7 +222,7 @@ def main(profile: str) -> None:
     """Print the provenance.json of every stale run that a profile asks for, one a line."""
     from helpers import parameters  # it loads modules that a kernel is to be watched loading
 
-    config = paths.read_yaml(paths.CONFIG / f"{profile}.yaml")
+    config = paths.read_yaml(layout.configuration(profile))
     asked = {(paths.slug(model), *run) for model, *run in parameters.planned(config)}
     searches = any(name in config["runs"] for name in notebooks.needing("trainings"))
     for path in sorted((layout.outputs() / profile).glob("**/provenance.json")):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import yaml
 from pandas.api.types import is_numeric_dtype
 
 from helpers import layout, notebooks, parameters, provenance, reads, tables
@@ -257,13 +256,24 @@ def plan(profile: str) -> list[str]:
     """The runs that a profile's configuration asks for, as `model/notebook/variant`; none where it
     has no configuration.
     """
-    if profile not in parameters.profiles():
+    config = settings(profile)
+    if "runs" not in config:
         return []
-    config = yaml.safe_load((paths.CONFIG / f"{profile}.yaml").read_text(encoding="utf-8"))
     return [
         f"{paths.slug(model)}/{notebook}/{variant}"
         for model, notebook, variant in parameters.planned(config)
     ]
+
+
+def settings(profile: str) -> dict:
+    """The configuration of a profile; empty where it has none."""
+    path = layout.configuration(profile)
+    return paths.read_yaml(path) if path.is_file() else {}
+
+
+def left_out(profile: str) -> list[str]:
+    """What an audit could not test, a sentence each."""
+    return settings(profile).get("left_out", [])
 
 
 def title(notebook: str, test: str) -> str:

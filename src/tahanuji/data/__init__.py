@@ -19,6 +19,7 @@ __all__ = [
     "THESIS_CODES",
     "Example",
     "as_columns",
+    "available",
     "describe",
     "inputs",
     "labels",
@@ -29,6 +30,7 @@ __all__ = [
     "refuse",
     "repeats",
     "sentences",
+    "sentiments",
     "sha256",
     "text_hash",
     "trained_as",
@@ -73,6 +75,38 @@ def labels(dataset: str) -> list[str]:
     path = Path(dataset)
     declared = (path.parent if path.is_file() else path) / "labels.txt"
     return read_labels(declared) if declared.is_file() else LABELS
+
+
+def sentiments(dataset: str) -> list[str]:
+    """The labels of a data set of sentiment, with neutral or without.
+
+    Parameters
+    ----------
+    dataset : str
+        As `labels` takes it.
+
+    Returns
+    -------
+    list of str
+        As `labels` gives them.
+
+    Raises
+    ------
+    InputError
+        Where they are not positive and negative, with or without neutral.
+
+    Examples
+    --------
+    >>> sentiments("embedded")
+    ['positive', 'neutral', 'negative']
+    """
+    names = labels(dataset)
+    if not {"positive", "negative"} <= set(names) <= set(LABELS):
+        raise InputError(
+            f"this test is about sentiment, and {dataset} has the labels {', '.join(names)}; it "
+            f"takes positive and negative, with or without neutral."
+        )
+    return names
 
 
 def trained_as(dataset: str) -> str:
@@ -130,10 +164,39 @@ def load(dataset: str, split: str) -> pd.DataFrame:
         raise unknown("split", split, SPLITS)
     entry = downloads.registered("datasets", dataset)
     frame, facts = _registered(dataset, entry, split) if entry else _own(dataset, split)
-    name = paths.slug(dataset)
+    name = paths.slug(dataset if entry else Path(dataset).name)  # wherever the folder lies
     frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])
     publish = bool(entry and entry["publish_texts"])
     return describe(frame, name=name, split=split, **facts, publish_texts=publish)
+
+
+def available(dataset: str) -> list[str]:
+    """The splits that a data set has.
+
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml, a folder or a file.
+
+    Returns
+    -------
+    list of str
+        Of `train`, `valid` and `test`; one file is a test split.
+
+    Examples
+    --------
+    >>> available("embedded")
+    ['train', 'valid', 'test']
+    """
+    if entry := downloads.registered("datasets", dataset):
+        return [split for split in SPLITS if split in entry["splits"]]
+    path = Path(dataset)
+    if path.is_file():
+        return ["test"]
+    files = [[path / f"{split}.{ending}" for ending in ("csv", "tsv")] for split in SPLITS]
+    return [
+        split for split, ways in zip(SPLITS, files, strict=True) if any(map(Path.is_file, ways))
+    ]
 
 
 def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, dict]:

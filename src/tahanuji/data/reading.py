@@ -19,6 +19,7 @@ ALIASES = (
     ("text_pair", "hypothesis"),
     ("text_pair", "sentence2"),
     ("label", "gold_label"),
+    ("label", "sentiment"),
 )
 OF_PAIRS = {
     "text_pair",
@@ -30,7 +31,7 @@ OF_PAIRS = {
 
 
 def read_table(
-    path: Path, columns: list[str] | None = None, encoding: str = "utf-8"
+    path: Path, columns: list[str] | None = None, encoding: str = "utf-8", separator: str = ","
 ) -> pd.DataFrame:
     """A csv or tsv file as strings, with the line number in the file as index.
 
@@ -44,6 +45,8 @@ def read_table(
     columns : list of str, optional
         The names of a file without a header.
     encoding : str
+    separator : str
+        Of the cells of a csv file.
 
     Returns
     -------
@@ -55,7 +58,8 @@ def read_table(
         For an empty file, for bytes that are not of the encoding and for rows with more cells than
         columns.
     """
-    options = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}
+    tabs = {"sep": "\t", "quoting": csv.QUOTE_NONE}
+    options = tabs if path.suffix == ".tsv" else {"sep": separator}
     named = {"header": None, "names": columns} if columns else {"header": 0}
     try:
         frame = pd.read_csv(

@@ -18,6 +18,7 @@ from tahanuji.models.config import colours, entries, label_set, spec
 __all__ = ["CARD", "build", "colours", "entries", "examples", "load", "save", "spec"]
 
 CARD = "tahan.json"
+OUTSIDE = ("callable", "predictions", "recorder")  # kinds of cards whose classifier lies elsewhere
 
 
 def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
@@ -121,7 +122,10 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     Parameters
     ----------
     folder : Path or str
-        What `save` wrote, a folder with config.json, tokenizer and safetensors, or a hub id.
+        What `save` wrote, a folder with config.json, tokenizer and safetensors, or a hub id. A
+        folder may also hold nothing but tahan.json, whose `kind` is `link` (`source` names another
+        checkpoint, `names` what its labels mean), `callable` (`source` is module:function) or
+        `predictions` (answers.csv holds what a system said).
     labels : list of str
         In the order of the columns of the probabilities; the checkpoint has the same in any order.
     device : str or torch.device
@@ -129,7 +133,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
     Returns
     -------
-    Tfidf or Transformer
+    Tfidf, Transformer, Function or Answers
         Ready for `predict_proba`.
 
     Raises
@@ -161,10 +165,20 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         from tahanuji.models.tfidf import Tfidf
 
         return Tfidf.load(folder, labels, card)
+    if card and card["kind"] == "link" and (Path(card["source"]) / CARD).is_file():
+        return load(card["source"], labels, device)
+    if card and card["kind"] in OUTSIDE:
+        from tahanuji.models import outside
+
+        return outside.load(folder, labels, card)
     from tahanuji.models import sources
     from tahanuji.models.transformer import Transformer
 
-    model, tokenizer = sources.from_source(str(folder))
+    linked = card if card and card["kind"] == "link" else {}
+    model, tokenizer = sources.from_source(
+        linked.get("source", str(folder)), linked.get("revision")
+    )
+    rename(model.config, linked.get("names", {}))
     check_labels(list(model.config.id2label.values()), labels, folder)
     card = card or {
         "kind": "transformer",
@@ -179,6 +193,13 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         device,
         card,
     )
+
+
+def rename(config, names: dict[str, str]) -> None:
+    """Give the labels of a network's configuration the names that they mean."""
+    config.id2label = {
+        number: names.get(str(label), label) for number, label in config.id2label.items()
+    }
 
 
 def check_labels(labels: list[str], wanted: list[str], folder: Path) -> None:

@@ -105,7 +105,7 @@ def success(rows: pd.DataFrame, rated: pd.DataFrame | None = None) -> pd.DataFra
         outputs = broken["id"].astype(str) + " " + broken["perturbed_sha256"].astype(str).str[:12]
         same = outputs.map(kept.get(f"{ATTACK}:{test}", {})).dropna()
         raw = measure.share(len(broken), len(right))
-        share = measure.share(int(same.sum()), len(same))
+        share = measure.share(int(same.eq(True).sum()), len(same))
         valid = [one * other for one, other in zip(raw, share, strict=True)]
         table.append((test, len(right), len(broken), *raw, len(same), share[0], *valid))
     named = [

@@ -1,0 +1,3 @@
+"""Anyone's classifier through the whole study: its labels, its texts and the profile that runs
+them.
+"""

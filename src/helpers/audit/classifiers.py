@@ -1,0 +1,92 @@
+"""A user's classifier as a folder with tahan.json, which says where it lies and what its labels
+mean.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+from helpers.audit import labels as naming
+from tahanuji import commas, data, models, paths
+from tahanuji.errors import InputError
+
+PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
+
+
+def card(model: str, names: dict[str, str], said: str, folder: Path) -> dict:
+    """What tahan.json will hold for a checkpoint folder, a hub id or `module:function`; relative
+    paths are of `folder`, and `said` are the labels of --labels.
+
+    Raises InputError where the classifier cannot be had, has no trained head, or has labels of
+    which nobody said what they mean.
+    """
+    place = (folder / model).resolve()
+    if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
+        return of_function(model, names, said, folder)
+    if place.is_dir() and (place / models.CARD).is_file():
+        own = json.loads((place / models.CARD).read_text(encoding="utf-8"))
+        return {"kind": "link", "source": str(place), **labelled(own["labels"], names, model)} | {
+            "sha256": own.get("sha256", "")
+        }
+    if not place.is_dir() and ("/" not in model or model.startswith((".", "/"))):
+        raise InputError(
+            f"there is no classifier {model!r}; give a checkpoint folder, a Hugging Face id "
+            f"(owner/name) or module:function."
+        )
+    return of_network(str(place) if place.is_dir() else model, names, model)
+
+
+def labelled(raw: list[str], names: dict[str, str], model: str) -> dict:
+    """The labels of a card in their order, and what each name of the model means."""
+    meanings = naming.of_model(list(map(str, raw)), names, model)
+    return {"labels": naming.ordered(list(meanings.values())), "names": meanings}
+
+
+def of_network(source: str, names: dict[str, str], model: str) -> dict:
+    """The card of a Hugging Face sequence classifier, which is loaded to see that it can be."""
+    from tahanuji.models import sources  # loads torch
+
+    network, _ = sources.from_source(source)
+    named = labelled(list(network.config.id2label.values()), names, model)
+    revision = getattr(network.config, "_commit_hash", None)
+    here = Path(source)
+    files = sorted(here.glob("*.safetensors")) + [here / "config.json"] if here.is_dir() else []
+    digest = hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()
+    return {"kind": "link", "source": source, "revision": revision, "sha256": digest, **named}
+
+
+def of_function(place: str, names: dict[str, str], said: str, folder: Path) -> dict:
+    """The card of a Python function, which is asked about two texts to see that it answers."""
+    from tahanuji.models import outside
+
+    labels = [label.lower() for label in commas.words(said)] or data.LABELS
+    module = sys.modules.get(outside.function(place, str(folder)).__module__)
+    file = getattr(module, "__file__", None)
+    made = {
+        "kind": "callable",
+        "source": place,
+        "folder": str(folder),
+        "labels": labels,
+        "names": naming.synonyms() | names,
+        "sha256": data.sha256(Path(file)) if file else "",
+    }
+    answering = outside.function(place, str(folder))
+    outside.Function(answering, labels, made).predict_proba(PROBES)
+    return made
+
+
+def write(made: dict, folder: Path) -> Path:
+    """The folder with a card, named by what the card says: another classifier, another folder."""
+    content = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    place = folder / f"model-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / models.CARD).write_text(content, encoding="utf-8")
+    return place
+
+
+def name(model: str, given: str) -> str:
+    """The name of a classifier in tables: as given, else the last part of its place."""
+    chosen = paths.slug(given or re.split(r"[/\\:]", model.rstrip("/\\"))[-1]).strip(".")
+    return f"{chosen}-audited" if chosen in models.entries() else chosen

@@ -1,0 +1,176 @@
+"""Classifiers that are no checkpoints of this project: a Python function, and the answers of a
+system that runs elsewhere.
+"""
+
+import csv
+import importlib
+import sys
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from tahanuji import data
+from tahanuji.errors import InputError, sentence
+
+CHUNK = 1024
+ANSWERS = "answers.csv"
+
+
+def function(place: str, folder: str = "") -> Callable[[list], object]:
+    """The function of `module:name` or `file.py:name`; modules are looked for in `folder` too.
+
+    Raises InputError where the module cannot be imported or has no such function.
+    """
+    module, _, name = place.rpartition(":")
+    if folder and folder not in sys.path:
+        sys.path.insert(0, folder)
+    if module.endswith(".py"):
+        file = Path(folder, module)
+        sys.path.insert(0, str(file.parent))
+        module = file.stem
+    try:
+        answering = getattr(importlib.import_module(module), name, None)
+    except Exception as error:
+        raise InputError(f"cannot import {module!r} of {place!r}: {sentence(error)}") from error
+    if not callable(answering):
+        raise InputError(f"{module!r} has no function {name!r}; give module:function.")
+    return answering
+
+
+class Function:
+    """A Python function from a list of texts to a list of labels or of probabilities.
+
+    An answer is a label, a mapping from labels to probabilities, a list of `label` and `score` as
+    pipelines give it, or numbers in the order of the card's `labels`; the card's `names` translate
+    labels.
+    """
+
+    kind = "callable"
+
+    def __init__(self, answering: Callable[[list], object], labels: list[str], card: dict):
+        self.answering, self.labels, self.card = answering, list(labels), card
+        self.given = card.get("labels", self.labels)  # the order in which it gives numbers
+
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """Probabilities, float32 (n, labels); each distinct text is asked once, `precision` has no
+        effect. InputError for an answer that is none.
+        """
+        distinct = list(dict.fromkeys(texts))
+        rows = {}
+        for start in range(0, len(distinct), CHUNK):
+            chunk = distinct[start : start + CHUNK]
+            rows |= dict(zip(chunk, self._asked(chunk), strict=True))
+        table = np.array([rows[text] for text in texts], np.float32).reshape(-1, len(self.given))
+        return table[:, [self.given.index(label) for label in self.labels]]
+
+    def _asked(self, texts: list[data.Example]) -> list[np.ndarray]:
+        try:
+            answers = list(self.answering(list(texts)))
+        except Exception as error:
+            raise InputError(f"{self._name} broke: {sentence(error)}") from error
+        if len(answers) != len(texts):
+            raise InputError(
+                f"{self._name} gave {len(answers)} answers for {len(texts)} texts; it takes a list "
+                f"of texts and returns one answer for each."
+            )
+        return [self._row(answer) for answer in answers]
+
+    @property
+    def _name(self) -> str:
+        return self.card.get("source", "the function")
+
+    def _row(self, answer: object) -> np.ndarray:
+        if isinstance(answer, str):
+            answer = {answer: 1.0}
+        elif isinstance(answer, list | tuple) and answer and isinstance(answer[0], Mapping):
+            answer = {part["label"]: part["score"] for part in answer}
+        if isinstance(answer, Mapping):
+            said = {self._label(label): float(share) for label, share in answer.items()}
+            row = np.array([said.get(label, 0.0) for label in self.given])
+        else:
+            row = np.asarray(answer, float)
+        if row.shape != (len(self.given),) or not (np.isfinite(row).all() and (row >= 0).all()):
+            raise InputError(
+                f"{self._name} answered {str(answer)[:80]!r}, which is neither a label nor "
+                f"{len(self.given)} probabilities ({', '.join(self.given)})."
+            )
+        if not 0.99 < row.sum() < 1.01:
+            raise InputError(
+                f"{self._name} answered {str(answer)[:80]!r}: probabilities add up to 1, these to "
+                f"{row.sum():.3g}."
+            )
+        return row
+
+    def _label(self, said: object) -> str:
+        names, lower = self.card.get("names", {}), str(said).lower()
+        label = names.get(str(said)) or names.get(lower, lower)
+        if label not in self.given:
+            raise InputError(
+                f"{self._name} answered the label {str(said)[:80]!r}, which is none of "
+                f"{', '.join(self.given)}; say what it means with --map {str(said)[:20]}=LABEL."
+            )
+        return label
+
+    def about(self) -> dict:
+        return self.card
+
+
+class Answers:
+    """What a system said elsewhere of the texts of a study, looked up by the hash of a text."""
+
+    kind = "predictions"
+
+    def __init__(self, rows: dict[str, np.ndarray], labels: list[str], card: dict):
+        self.rows, self.labels, self.card = rows, list(labels), card
+
+    @classmethod
+    def load(cls, folder: Path, labels: list[str], card: dict) -> "Answers":
+        """The answers of answers.csv, columns `id, p_<label>...`."""
+        table = data.read_table(folder / ANSWERS)
+        shares = table[[f"p_{label}" for label in labels]].astype(float).to_numpy(np.float32)
+        return cls(dict(zip(table["id"], shares, strict=True)), labels, card)
+
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """Probabilities, float32 (n, labels); InputError for texts without an answer."""
+        ids = [data.text_hash(text) for text in texts]
+        if missing := [one for one in dict.fromkeys(ids) if one not in self.rows]:
+            raise InputError(
+                f"the predictions have no answer for {len(missing)} of {len(set(ids))} texts "
+                f"({', '.join(missing[:3])}, ...); export the texts again and label them."
+            )
+        return np.array([self.rows[one] for one in ids], np.float32).reshape(-1, len(self.labels))
+
+    def about(self) -> dict:
+        return self.card
+
+
+class Recorder:
+    """Answers nothing (every label is as likely), and writes what it was asked into a folder."""
+
+    kind = "recorder"
+
+    def __init__(self, folder: Path, labels: list[str], card: dict):
+        self.folder, self.labels, self.card = folder, list(labels), card
+
+    def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
+        """The same probability for all labels, float32 (n, labels)."""
+        with (self.folder / f"{uuid.uuid4().hex}.csv").open("w", encoding="utf-8", newline="") as f:
+            writer = csv.writer(f, lineterminator="\n")
+            for text in dict.fromkeys(texts):
+                columns = [text] if isinstance(text, str) else text
+                writer.writerow([data.text_hash(text), *columns])
+        return np.full((len(texts), len(self.labels)), 1 / len(self.labels), np.float32)
+
+    def about(self) -> dict:
+        return self.card
+
+
+def load(folder: Path, labels: list[str], card: dict):
+    """The classifier of a card of kind `callable`, `predictions` or `recorder`."""
+    if card["kind"] == "predictions":
+        return Answers.load(folder, labels, card)
+    if card["kind"] == "recorder":
+        return Recorder(folder, labels, card)
+    return Function(function(card["source"], card.get("folder", "")), labels, card)

@@ -1,0 +1,403 @@
+"""Anyone's classifier and file through the audit's command: what works, and the one sentence where
+something does not.
+"""
+
+import codecs
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import folders
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import run_all
+
+from helpers import layout, parameters, tables
+from helpers.audit import __main__ as command
+from helpers.audit import files
+from tahanuji import data, downloads, models, paths
+
+ROWS = [
+    ("kuahnya gurih , porsinya banyak", "positive"),
+    ("pesanan tertukar dan tidak ada yang minta maaf", "negative"),
+    ("loket tutup pukul empat sore", "neutral"),
+    ("kasurnya empuk , tidur jadi nyenyak", "positive"),
+]
+FUNCTION = """
+def labels(texts):
+    return ["negatif" if "tidak" in text else "Positif" for text in texts]
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch) -> Iterator[Path]:
+    """The folder that the command is called from, with a function; runs go below outputs/."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "outputs"))
+    monkeypatch.setenv("TAHAN_CALLED_FROM", str(tmp_path))
+    (tmp_path / "penilai.py").write_text(FUNCTION, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)  # what functions add is taken back with it
+    yield tmp_path
+    for name in ("penilai", "fungsi"):
+        sys.modules.pop(name, None)
+
+
+def audit(capsys, *words: str) -> dict:
+    """The profile that the command wrote."""
+    assert command.main(list(words)) == 0, capsys.readouterr().err
+    name = capsys.readouterr().out.splitlines()[0]
+    return paths.read_yaml(layout.configuration(name))
+
+
+def refused(capsys, *words: str) -> str:
+    """The sentence with which the command refuses."""
+    assert command.main(list(words)) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == printed.err.strip().count("\n") + 1
+    return printed.err
+
+
+def rows(config: dict) -> list[tuple[str, str]]:
+    frame = data.load(config["dataset"], "test")
+    return list(zip(frame["text"], frame["label"], strict=True))
+
+
+def content(header: str, separator: str = ",", ending: str = "\n") -> str:
+    lines = [separator.join(f'"{cell}"' for cell in row) for row in ROWS]
+    return ending.join([header, *lines]) + ending
+
+
+GOOD = {
+    "plain": (content("text,label").encode(), []),
+    "other names": (content("sentence,sentiment").encode(), []),
+    "named": (content("ulasan,nilai").encode(), ["--text", "ulasan", "--label", "nilai"]),
+    "semicolons": (content("text;label", ";").encode(), []),
+    "tabs in a csv": (content("text\tlabel", "\t").encode(), []),
+    "windows": (content("text,label", ending="\r\n").encode(), []),
+    "byte order mark": (codecs.BOM_UTF8 + content("text,label").encode(), []),
+    "utf-16": (content("text,label").encode("utf-16"), []),
+    "cp1252": (content("text,label").encode("cp1252"), ["--encoding", "cp1252"]),
+    "numbers": (
+        content("text,label")
+        .replace('"positive"', "2")
+        .replace('"neutral"', "1")
+        .replace('"negative"', "0")
+        .encode(),
+        ["--map", "0=negative,1=neutral,2=positive"],
+    ),
+    "indonesian": (
+        content("text,label").replace("tive", "tif").replace("neutral", "Netral").encode(),
+        [],
+    ),
+    "more columns": (
+        ("no," + content("text,label").replace("\n", "\n7,").removesuffix("7,")).encode(),
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_file_in_any_dress_gives_the_same_rows(capsys, here, kind):
+    written, options = GOOD[kind]
+    (here / "ulasan.csv").write_bytes(written)
+    labels = ["--labels", "positive,neutral,negative"]
+    config = audit(capsys, "penilai:labels", "--data", "ulasan.csv", *labels, *options)
+    assert rows(config) == ROWS
+
+
+def test_quotes_line_breaks_and_signs_stay_in_the_texts(capsys, here):
+    hostile = [
+        ('katanya "pasti balik" ,\nternyata bohong', "negative"),
+        ("=HYPERLINK(0) <b>bagus</b> \x07 é 😀", "positive"),
+        ("sama persis", "positive"),
+        ("sama persis", "positive"),
+        ("panjang " * 30_000, "negative"),
+    ]
+    pd.DataFrame(hostile, columns=["text", "label"]).to_csv(here / "x.csv", index=False)
+    assert rows(audit(capsys, "penilai:labels", "--data", "x.csv")) == hostile
+
+
+def test_one_class_is_a_test_set_too(capsys, here):
+    pd.DataFrame(ROWS[:1] * 3, columns=["text", "label"]).to_csv(here / "x.csv", index=False)
+    config = audit(capsys, "penilai:labels", "--data", "x.csv")
+    assert rows(config) == ROWS[:1] * 3
+    assert data.labels(config["dataset"]) == data.LABELS
+
+
+def test_a_hundred_thousand_rows_become_a_sample(capsys, here):
+    many = pd.DataFrame(ROWS * 25_000, columns=["text", "label"])
+    many["text"] += " " + many.index.astype(str)
+    many.to_csv(here / "x.csv", index=False)
+    config = audit(capsys, "penilai:labels", "--data", "x.csv", "--quick")
+    counts = data.load(config["dataset"], "test")["label"].value_counts()
+    assert 200 < counts.sum() < 300
+    assert abs(counts["positive"] - counts.sum() / 2) <= 1
+    assert any("of 100000 test texts" in left for left in config["left_out"])
+
+
+BAD = {
+    "encoding": ("text,label\nsudah lamakah é,positive\n".encode("cp1252"), [], "is not UTF-8"),
+    "unknown encoding": (
+        b"text,label\nya,positive\n",
+        ["--encoding", "cp12"],
+        "no encoding 'cp12'",
+    ),
+    "no columns": (b"ulasan,nilai\nya,positive\n", [], "--text COLUMN --label COLUMN"),
+    "no such column": (b"text,label\nya,positive\n", ["--text", "isi"], "no column 'isi'"),
+    "no label": (b"text,label\nya,\nitu,positive\n", [], "rows 2 have no label"),
+    "no text": (b"text,label\n ,positive\n", [], "rows 2 have no text"),
+    "no rows": (b"text,label\n", [], "no rows that take part"),
+    "empty": (b"", [], "is empty"),
+    "another label": (b"text,label\nya,lucu\n", [], "the labels lucu"),
+    "more cells": (b"text,label\nya, mantap, pak,positive\n", [], "more cells than columns"),
+    "spreadsheet": (b"PK\x03\x04\x00\x00\x08\x00text,label\n\x00", [], "no text file"),
+    "wrong map": (b"text,label\nya,positive\n", ["--map", "0"], "'0' is none"),
+    "all left out": (b"text,label\nya,1\n", ["--map", "1=-"], "no rows that take part"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_file_that_cannot_be_used_gets_one_sentence(capsys, here, kind):
+    written, options, said = BAD[kind]
+    (here / "x.csv").write_bytes(written)
+    assert said in refused(capsys, "penilai:labels", "--data", "x.csv", *options)
+    assert not (here / "outputs").exists()
+
+
+def test_files_that_are_missing_or_too_large_are_refused(capsys, here, monkeypatch):
+    assert "no file" in refused(capsys, "penilai:labels", "--data", "nowhere.csv")
+    monkeypatch.setattr(files, "LARGEST", 5)
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    assert "a sample of its rows" in refused(capsys, "penilai:labels", "--data", "x.csv")
+
+
+def test_rows_can_be_left_out_by_their_label(capsys, here):
+    (here / "x.csv").write_text("text,label\nya,spam\nitu bagus,positive\n", encoding="utf-8")
+    config = audit(capsys, "penilai:labels", "--data", "x.csv", "--map", "spam=-")
+    assert rows(config) == [("itu bagus", "positive")]
+
+
+# Classifiers
+
+
+def probabilities(config: dict, texts: list[str]) -> pd.DataFrame:
+    """What the audited classifier says, as the notebooks load it."""
+    (folder,) = config["checkpoints"].values()
+    labels = data.labels(config["dataset"])
+    return pd.DataFrame(models.load(folder, labels).predict_proba(texts), columns=labels)
+
+
+def test_labels_go_by_name_and_not_by_position(capsys, here):
+    texts = [text for text, _ in ROWS]
+    folders.classifier(here / "a", "bert", ["positive", "neutral", "negative"])
+    folders.classifier(here / "b", "bert", ["Negatif", "Netral", "Positif"])
+    first, second = (probabilities(audit(capsys, name), texts) for name in "ab")
+    np.testing.assert_allclose(first["positive"], second["negative"], atol=1e-6)
+    np.testing.assert_allclose(first["neutral"], second["neutral"], atol=1e-6)
+    assert (first["positive"] - second["positive"]).abs().max() > 0.01
+
+
+def test_labels_without_a_name_want_a_map(capsys, here):
+    folders.classifier(here / "m", "bert", None)
+    said = refused(capsys, "m")
+    assert "--map LABEL_0=LABEL,LABEL_1=LABEL,LABEL_2=LABEL" in said
+    config = audit(capsys, "m", "--map", "LABEL_0=negative,LABEL_1=neutral,LABEL_2=positive")
+    given = folders.classifier(here / "n", "bert", ["negative", "neutral", "positive"])
+    texts = [text for text, _ in ROWS]
+    expected = models.load(given, data.LABELS).predict_proba(texts)
+    np.testing.assert_allclose(probabilities(config, texts), expected, atol=1e-6)
+    twice = "LABEL_0=negative,LABEL_1=negative,LABEL_2=positive"
+    assert "mean the same" in refused(capsys, "m", "--map", twice)
+
+
+def test_two_labels_are_tested_where_two_make_sense(capsys, here):
+    folders.classifier(here / "dua", "bert", ["negative", "positive"])
+    config = audit(capsys, "dua")
+    assert data.labels(config["dataset"]) == ["positive", "negative"]
+    splits = [set(data.load(config["dataset"], split)["label"]) for split in data.SPLITS]
+    assert splits == [{"positive", "negative"}] * 3
+    assert {"03_sentence_insertion", "06_formality", "12_checklist"} <= config["runs"].keys()
+    assert any("they are neutral" in left for left in config["left_out"])
+
+
+def test_another_task_runs_what_is_not_about_sentiment(capsys, here):
+    folders.classifier(here / "benci", "bert", ["hate", "none"])
+    assert "give yours with --data" in refused(capsys, "benci")
+    (here / "t.csv").write_text("tweet,label\ndasar bodoh,hate\nselamat pagi,none\n", "utf-8")
+    config = audit(capsys, "benci", "--data", "t.csv")
+    assert config["models"] == ["benci"] and "01_finetune" not in config["runs"]
+    assert not {"03_sentence_insertion", "06_formality", "12_checklist"} & config["runs"].keys()
+    assert sum("03_sentence_insertion" in left for left in config["left_out"]) == 1
+
+
+def test_a_folder_with_all_splits_trains_the_models_beside_it(capsys, here):
+    folders.classifier(here / "benci", "bert", ["hate", "none"])
+    for split in data.SPLITS:
+        path = here / "tugas" / f"{split}.csv"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("text,label\ndasar bodoh,hate\nselamat pagi,none\n", "utf-8")
+    config = audit(capsys, "benci", "--data", "tugas")
+    assert config["models"] == ["benci", "tfidf", "mini"]
+    planned = parameters.planned(config)
+    assert ("tfidf", "01_finetune", "default") in planned
+    assert ("benci", "01_finetune", "default") not in planned
+
+
+def test_the_embedded_corpus_and_smsa_where_it_is_at_hand(capsys, here, monkeypatch):
+    folders.classifier(here / "m", "bert", data.LABELS)
+    for there, variants in ((True, {"default", "smsa"}), (False, {"default"})):
+        monkeypatch.setattr(downloads, "at_hand", lambda part, there=there: there)
+        config = audit(capsys, "m")
+        assert config["dataset"] == "embedded"
+        assert set(config["runs"]["02_conventional_metrics"]) == variants
+
+
+def test_another_classifier_or_other_texts_make_other_runs(capsys, here):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    first = audit(capsys, "penilai:labels", "--data", "x.csv")
+    assert audit(capsys, "penilai:labels", "--data", "x.csv") == first
+    (here / "penilai.py").write_text(FUNCTION + "\n# changed\n", encoding="utf-8")
+    assert audit(capsys, "penilai:labels", "--data", "x.csv")["checkpoints"] != first["checkpoints"]
+    (here / "x.csv").write_text(content("text,label") + "baru,neutral\n", encoding="utf-8")
+    assert audit(capsys, "penilai:labels", "--data", "x.csv")["dataset"] != first["dataset"]
+
+
+def test_classifiers_that_cannot_be_had_get_one_sentence(capsys, here):
+    assert "there is no classifier 'nowhere'" in refused(capsys, "nowhere")
+    folders.base(here / "encoder", "bert")
+    assert "no trained classification head" in refused(
+        capsys, "encoder", "--map", "LABEL_0=negative,LABEL_1=positive"
+    )
+    folders.classifier(here / "acar", "bert", data.LABELS)
+    (here / "acar/model.safetensors").rename(here / "acar/pytorch_model.bin")
+    assert "pickles are never loaded" in refused(capsys, "acar")
+    (here / "kosong").mkdir()
+    assert "holds no config.json" in refused(capsys, "kosong")
+
+
+ANSWERS = {
+    "labels": '["positif"] * len(texts)',
+    "mappings": '[{"positive": 0.9, "negative": 0.1}] * len(texts)',
+    "pipeline": '[[{"label": "NEG", "score": 0.1}, {"label": "POS", "score": 0.9}]] * len(texts)',
+    "numbers": "[[0.1, 0.9]] * len(texts)",
+    "array": "__import__('numpy').array([[0.1, 0.9]] * len(texts))",
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_functions_may_answer_in_any_of_these_ways(capsys, here, kind):
+    (here / "fungsi.py").write_text(f"def f(texts):\n    return {ANSWERS[kind]}\n", "utf-8")
+    config = audit(capsys, "fungsi:f", "--labels", "negative,positive")
+    said = probabilities(config, ["ya", "ya", "lagi"])
+    assert list(said) == ["positive", "negative"]
+    assert (said["positive"] >= 0.9 - 1e-6).all() and len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return ['positive']", "gave 1 answers for 2 texts"),
+        ("return ['lucu'] * len(texts)", "--map lucu=LABEL"),
+        ("return [[0.2, 0.2]] * len(texts)", "add up to 1"),
+        ("return [[1.0]] * len(texts)", "neither a label nor 2 probabilities"),
+        ("return [[float('nan'), 1.0]] * len(texts)", "neither a label nor 2 probabilities"),
+        ("return 1 / 0", "f broke: ZeroDivisionError"),
+        ("return None", "broke: TypeError"),
+    ],
+)
+def test_functions_that_answer_otherwise_are_refused(capsys, here, body, said):
+    (here / "fungsi.py").write_text(f"def f(texts):\n    {body}\n", encoding="utf-8")
+    assert said in refused(capsys, "fungsi:f", "--labels", "negative,positive")
+
+
+def test_functions_that_are_not_there_are_refused(capsys, here):
+    assert "cannot import 'hilang'" in refused(capsys, "hilang:f")
+    assert "has no function 'g'" in refused(capsys, "penilai:g")
+
+
+# Systems that run elsewhere
+
+
+@pytest.fixture
+def exported(here) -> pd.DataFrame:
+    """The texts of a study of `jauh`, as an export leaves them."""
+    frame = pd.DataFrame({"text": [text for text, _ in ROWS]})
+    frame.insert(0, "id", frame["text"].map(data.text_hash))
+    (here / "outputs/audit-jauh").mkdir(parents=True)
+    frame.to_csv(here / "outputs/audit-jauh/texts.csv", index=False)
+    return frame
+
+
+def test_answers_of_a_system_elsewhere_are_its_classifier(capsys, here, exported):
+    labels = [label for _, label in ROWS]
+    answered = exported.assign(label=[label.upper() for label in labels])
+    answered.drop(columns="text").sample(frac=1, random_state=1).to_csv(here / "a.csv", index=False)
+    config = audit(capsys, "jauh", "--predictions", "a.csv")
+    assert "08_code_mixing" not in config["runs"]
+    assert list(probabilities(config, list(exported["text"])).idxmax(axis=1)) == labels
+    shares = exported.assign(p_positive=0.5, p_neutral=0.3, p_negative=0.2)
+    shares.to_csv(here / "b.csv", index=False)
+    said = probabilities(audit(capsys, "jauh", "--predictions", "b.csv"), list(exported["text"]))
+    np.testing.assert_allclose(said, [[0.5, 0.3, 0.2]] * len(ROWS), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda frame: frame.iloc[1:], "answers 3 of 4 texts; missing: "),
+        (lambda frame: frame.assign(id=["0" * 16, *frame["id"][1:]]), "an id that no exported"),
+        (lambda frame: pd.concat([frame, frame[:1]]), "repeat the id"),
+        (lambda frame: frame.assign(label="lucu"), "a label outside positive, neutral, negative"),
+        (lambda frame: frame.drop(columns="label"), "neither a column label nor p_positive"),
+        (lambda frame: frame.drop(columns="id"), "no column id"),
+        (
+            lambda frame: frame.assign(p_positive=1, p_neutral=1, p_negative=0),
+            "do not add up to 1",
+        ),
+    ],
+)
+def test_answers_that_do_not_fit_the_texts_are_refused(capsys, here, exported, change, said):
+    change(exported.assign(label="positive")).to_csv(here / "a.csv", index=False)
+    assert said in refused(capsys, "jauh", "--predictions", "a.csv")
+
+
+def test_answers_want_an_export_first(capsys, here):
+    (here / "a.csv").write_text("id,label\n", encoding="utf-8")
+    assert "--export-texts FILE first" in refused(capsys, "lain", "--predictions", "a.csv")
+
+
+# The whole way
+
+
+@pytest.mark.long
+def test_a_csv_and_a_function_give_a_report(here):
+    rows_of = data.load("embedded", "test").query("label != 'neutral'").head(40)
+    table = rows_of.rename(columns={"text": "sentence", "label": "sentiment"})
+    table[["sentence", "sentiment"]].to_csv(here / "ulasan.csv", index=False)
+    done = run_all(
+        here / "outputs", "audit", f"{here}/penilai.py:labels", "--data", str(here / "ulasan.csv"),
+        "--labels", "positive,negative", "--name", "milikku", "--quick", "--cores", "2",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    report = here / "outputs/audit-milikku/report"
+    assert (report / "index.html").is_file()
+    assert "The classifier has no neutral" in (report / "executed.ipynb").read_text("utf-8")
+    for path in (here / "outputs/audit-milikku/milikku").glob("*/default/metrics.csv"):
+        assert set(tables.read(path, tables.METRICS)["model"]) == {"milikku"}
+
+
+@pytest.mark.long
+def test_texts_go_out_and_answers_come_back(here):
+    outputs, words = here / "outputs", ["audit", "jauh", "--quick"]
+    done = run_all(outputs, *words, "--export-texts", str(here / "texts.csv"))
+    assert done.returncode == 0, done.stderr[-3000:]
+    sent = pd.read_csv(here / "texts.csv", keep_default_na=False)
+    assert list(sent) == ["id", "text"] and sent["id"].is_unique and len(sent) > 2000
+    sent.assign(label="neutral").to_csv(here / "answers.csv", index=False)
+    answers = ["--predictions", str(here / "answers.csv"), "--cores", "2"]
+    done = run_all(outputs, *words, *answers, "--until", "test", "first", "later")
+    assert done.returncode == 0, done.stderr[-3000:]
+    run = outputs / "audit-jauh/jauh/05_typos/default"
+    assert (pd.read_csv(run / "predictions.csv")["perturbed_label"] == "neutral").all()
+    assert json.loads((run / "provenance.json").read_text("utf-8"))["models"][0]["kind"]
