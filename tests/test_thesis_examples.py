@@ -57,3 +57,12 @@ def test_the_thesiss_probes_in_counts():
     assert table.loc["IndoBERT fine-tuned", "as intended"] == 6
     assert table.loc["mBERT baseline", "as intended"] == 3
     assert table.loc["mBERT fine-tuned", "least sure"] == "57.7%"
+
+
+def test_the_thesiss_figures_by_notebook():
+    rows = thesis_examples.figures("04_negation")
+    assert list(rows["printed"]) == ["7.98%", "31.91%", "7.98%", "30.85%"]
+    assert rows["fails"].iloc[0].startswith("8.0% (15 of 188")
+    epochs = thesis_examples.figures("01_finetune")
+    assert len(epochs) == 10 and set(epochs["the thesis's model"]) == {"IndoBERT", "mBERT"}
+    assert len(thesis_examples.figures("02_conventional_metrics")) == 2

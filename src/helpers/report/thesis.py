@@ -84,7 +84,7 @@ def table_4_2(found: runs.Collection) -> pd.DataFrame:
     """
     rows = []
     for case in CASES:
-        rows += _published(case)
+        rows += published_counts(case)
         for run in rerun(found, case.notebook):
             row = run.metrics[
                 (run.metrics["title"] == case.test) & (run.metrics["metric"] == "failure_rate")
@@ -102,7 +102,7 @@ def recomputed(fetch: bool = False) -> pd.DataFrame:
     """
     rows = []
     for case in CASES:
-        rows += _published(case)
+        rows += published_counts(case)
         for key, model in MODELS.items():
             if (failed := failures(case, key, fetch)) is not None:
                 counts = (int(failed.sum()), len(failed), float("nan"))
@@ -110,7 +110,7 @@ def recomputed(fetch: bool = False) -> pd.DataFrame:
     return _shares(rows)
 
 
-def _published(case: Case) -> list[tuple]:
+def published_counts(case: Case) -> list[tuple]:
     """The printed counts and rate of a test, a row per model."""
     return [
         (case.number, case.says, model, "published", *_printed(case.number, model))

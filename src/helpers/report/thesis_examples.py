@@ -5,7 +5,7 @@ said of a text, and what a run says of the same one.
 import pandas as pd
 
 from helpers.report import published, thesis
-from tahanuji import data
+from tahanuji import data, measure
 
 LABELS = {0.0: "positive", 1.0: "neutral", 2.0: "negative"}  # as the thesis numbers them
 
@@ -56,3 +56,23 @@ def probes() -> pd.DataFrame:
         table.append((name, right, len(wide), f"{sure.min():.1f}%", f"{sure.max():.1f}%"))
     names = ["the thesis's model", "as intended", "of", "least sure", "surest"]
     return pd.DataFrame(table, columns=names)
+
+
+def figures(notebook: str) -> pd.DataFrame:
+    """What the thesis prints for a notebook: Tables 3.5 and 3.6 (01), Table 4.1 (02), or the
+    notebook's rows of Table 4.2 with their intervals.
+    """
+    if notebook == "01_finetune":
+        tables = {"IndoBERT": "Table 3.5", "mBERT": "Table 3.6"}
+        parts = {name: published.table(thesis.DOCUMENT, table) for name, table in tables.items()}
+        return pd.concat(parts, names=["the thesis's model", "epoch"]).reset_index()
+    if notebook == "02_conventional_metrics":
+        table = published.table(thesis.DOCUMENT, "Table 4.1")
+        return table.rename_axis("the thesis's model").reset_index()
+    rows = [
+        (says, model, measure.percent(failures, n), f"{rate:.2%}")
+        for case in thesis.CASES
+        if case.notebook == notebook
+        for _, says, model, _, failures, n, rate in thesis.published_counts(case)
+    ]
+    return pd.DataFrame(rows, columns=["test", "the thesis's model", "fails", "printed"])
