@@ -154,10 +154,11 @@ def test_after_a_repair_the_new_outputs_are_rated_and_the_old_ones_stand(items):
     assert not row["current"] and (row["n"], row["raters"]) == (30, 2)  # a text is to be rated anew
     one = pd.concat([before, rows[repaired & (rows["rater"] == "a")]], ignore_index=True)
     row = validity.table(rows=one).set_index("instrument").loc["typos"]
-    assert row["current"] and (row["raters"], row["same_label"], row["bound"]) == (1, 1.0, 1.0)
+    assert row["current"] and (row["n"], row["twice"], row["same_label"]) == (30, 29, 1.0)
+    assert row["bound"] == pytest.approx(1 - 0.05 ** (1 / 29))
     both = pd.concat([before, rows[repaired]], ignore_index=True)
     row = validity.table(rows=both).set_index("instrument").loc["typos"]
-    assert row["current"] and (row["n"], row["raters"], row["same_label"]) == (30, 2, 1.0)
+    assert row["current"] and (row["n"], row["twice"], row["same_label"]) == (30, 30, 1.0)
     assert row["bound"] == pytest.approx(0.0950, abs=1e-3)
 
 

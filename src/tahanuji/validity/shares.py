@@ -120,12 +120,12 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
     Returns
     -------
     DataFrame
-        A row per instrument: instrument, test_type, rate, n (rated outputs), raters (of every
-        output, at least); the shares
-        grammatical, same_meaning, same_label and as_expected (of DIR tests), each with `_low` and
-        `_high` (95%, Wilson); bound, the one-sided 95% bound of the share of changed labels (of a
-        DIR test: of outputs that do not say what is expected); current, whether the instrument
-        makes nothing of the rated texts today that is unrated. Unrated ones have n = 0 and bound 1.
+        A row per instrument: instrument, test_type, rate, n (rated outputs), raters, twice (outputs
+        that two readers and more rated); the shares grammatical, same_meaning, same_label and
+        as_expected (of DIR tests), each with `_low` and `_high` (95%, Wilson); bound, the one-sided
+        95% bound of the share of changed labels among those rated twice (of a DIR test: of outputs
+        that do not say what is expected); current, whether the instrument makes nothing of the
+        rated texts today that is unrated. Unrated ones have n = 0 and bound 1.
 
     Examples
     --------
@@ -146,17 +146,17 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
 def _row(name: str, rows: pd.DataFrame) -> dict:
     """The row of one instrument."""
     rated = items(rows)
-    raters = rows.groupby([*making.KEY, "output"])["rater"].nunique()
+    readers = rows.groupby([*making.KEY, "output"], dropna=False)["rater"].transform("nunique")
+    twice = items(rows[readers >= READERS])
     row = {"instrument": name, "test_type": tested(name), "rate": making.headline_rate(name)}
-    row |= {"n": len(rated), "raters": int(raters.min()) if len(raters) else 0}
+    row |= {"n": len(rated), "raters": rows["rater"].nunique(), "twice": len(twice)}
     for question, column in zip(QUESTIONS, NAMED, strict=True):
         answers = rated[question].dropna()
         low_high = measure.share(int(answers.sum()), len(answers))
         row |= dict(zip([column, f"{column}_low", f"{column}_high"], low_high, strict=True))
-    decisive = rated["said" if row["test_type"] == "DIR" else "label"].dropna()
+    decisive = twice["said" if row["test_type"] == "DIR" else "label"].dropna()
     bad = len(decisive) - int(decisive.sum())
-    enough = len(decisive) and row["raters"] >= READERS
-    row["bound"] = measure.bounds(bad, len(decisive))[1] if enough else 1.0
+    row["bound"] = measure.bounds(bad, len(decisive))[1] if len(decisive) else 1.0
     return row
 
 
