@@ -122,10 +122,15 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     weak = part[part["verdict"] == matrix.WEAK]["label"].nunique()
     every = part["label"].nunique()
     names = listed([f"`{name}`" for name in runs.order(set(part["model"]))])
+    fair = (
+        f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
+        "rated their changed texts or found too many of them changed in meaning"
+        if weak
+        else f"All {every} tests can judge at this margin by the ratings of their changed texts"
+    )
     return (
-        f"**What this does not show.** {weak} of {every} tests cannot judge any model at this "
-        f"margin, because readers have not rated their changed texts or found too many of them "
-        f"changed in meaning. The models here are {names}, on {listed(sorted(found.datasets))}: of "
-        f"other models, texts and years it says nothing (IndoBERT and mBERT are run by the profile "
-        f"`thesis`)."
+        f"**What this does not show.** {fair}; the readers are language models, and no speaker has "
+        f"rated yet. The models here are {names}, on {listed(sorted(found.datasets))}: of other "
+        "models, texts and years it says nothing (IndoBERT and mBERT are run by the profile "
+        "`thesis`)."
     )
