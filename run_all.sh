@@ -84,7 +84,7 @@ if [ ${#stale[@]} -gt 0 ]; then arguments=(--forcerun "${stale[@]}" "${arguments
 case " $* " in *" --cores"* | *" -c"* | *" --jobs"* | *" -j"* | *" --executor"*) ;; *) arguments+=(--cores all) ;; esac
 case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments+=(--quiet rules reason host) ;; esac
 if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
-    case " $* " in *" --resources"*) ;; *) arguments+=(--resources gpu=1) ;; esac
+    case " $* " in *" --resources"*) ;; *) arguments=(--resources gpu=1 "${arguments[@]}") ;; esac # not last, where it would swallow a target
 fi
 
 trap 'exit 130' INT TERM

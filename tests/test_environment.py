@@ -13,6 +13,7 @@ from conftest import ROOT
 from helpers import layout, notebooks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FAULTS = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 PINS = dict(line.split("==") for line in PROJECT["dependencies"])
 
 
@@ -158,3 +159,10 @@ def test_notebooks_say_what_they_are():
         assert about.needs in notebooks.NEEDS
         assert about.test_type in notebooks.TEST_TYPES
         assert all(number["better"] in ("higher", "lower") for number in about.numbers)
+
+
+def test_every_fault_names_a_test_that_is_there():
+    rows = re.findall(r"`(test_\w+\.py)::(\w+)` \|$", FAULTS, re.MULTILINE)
+    assert len(rows) >= 30 and len(rows) == len(re.findall(r"^\| [^*|-]", FAULTS, re.MULTILINE)) - 1
+    for file, name in rows:
+        assert f"\ndef {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), name

@@ -475,3 +475,11 @@ def test_agreement_is_shown_over_changed_texts_too():
     touched = rows[rows["changed"]]
     ac1 = measure.ac1(touched["clean_label"], touched["perturbed_label"], ["a", "b"], 1)
     assert values.loc["ac1", "value"] == ac1[0]
+
+
+def test_a_model_of_one_answer_has_no_extremes():
+    table = pd.DataFrame({"test": ["keyboard", "typos"], "rate": 0.05, "value": [0.2, 0.9]})
+    table = table.assign(ci_low=0.1, ci_high=0.95, n=50)
+    said = grid_views.extremes(table, "m")
+    assert said.index("keyboard") < said.index("typos")
+    assert "one answer" in grid_views.extremes(table[:0], "m")

@@ -44,6 +44,24 @@ def table(measured: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def extremes(by_test: pd.DataFrame, model_name: str) -> str:
+    """A sentence on the perturbations under which a model agrees least and most with itself, of the
+    rows of `kappa_changed` from low to high.
+    """
+    if by_test.empty:
+        return (
+            f"{model_name} gives one answer to all texts that changed, so that agreement beyond "
+            f"chance is not defined."
+        )
+    worst, best = by_test.iloc[0], by_test.iloc[-1]
+    least, most = (measure.title(row["test"], row["rate"]) for row in (worst, best))
+    return (
+        f"On the texts that changed {model_name} agrees least with itself under {least}, kappa "
+        f"{phrase(worst)} over {worst['n']} texts; most under {most}, {phrase(best)} over "
+        f"{best['n']}."
+    )
+
+
 def phrase(row) -> str:
     """A kappa with its interval: `0.81 (0.76 to 0.86)`; `none` where both raters always say the
     same one label, `no examples` of no rows.

@@ -50,7 +50,7 @@ def of_network(source: str, names: dict[str, str], model: str) -> dict:
 
     network, _ = sources.from_source(source)
     named = labelled(list(network.config.id2label.values()), names, model)
-    revision = getattr(network.config, "_commit_hash", None)
+    revision = sources.commit(source)
     here = Path(source)
     files = sorted(here.glob("*.safetensors")) + [here / "config.json"] if here.is_dir() else []
     digest = hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()

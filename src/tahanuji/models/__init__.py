@@ -68,7 +68,8 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     )
     if entry.get("random_weights"):
         model = type(model)(model.config)
-    origin = {"source": entry["source"], "revision": getattr(model.config, "_commit_hash", None)}
+    fetched = sources.commit(paths.local(entry["source"]), entry.get("revision"))
+    origin = {"source": entry["source"], "revision": fetched}
     window = sources.window(model.config, max_length or entry["training"]["max_length"])
     return Transformer(model, tokenizer, labels, window, device, origin)
 
@@ -183,7 +184,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     card = card or {
         "kind": "transformer",
         "source": str(folder),
-        "revision": getattr(model.config, "_commit_hash", None),
+        "revision": sources.commit(str(folder)),
     }
     return Transformer(
         model,

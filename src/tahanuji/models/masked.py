@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from huggingface_hub.errors import HFValidationError
-from safetensors import SafetensorError
 from transformers import AutoConfig, AutoModelForMaskedLM
 
 from tahanuji import data, paths
@@ -42,7 +40,7 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
         model, about = AutoModelForMaskedLM.from_pretrained(
             source, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options
         )
-    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
+    except sources.FAILURES as error:
         if isinstance(error, InputError):
             raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
@@ -67,7 +65,7 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
     ]  # none of a hub's id, which its revision names
     card = {
         "source": entry["source"],
-        "revision": getattr(config, "_commit_hash", None),
+        "revision": sources.commit(source, entry.get("revision")),
         "sha256": weights,
     }
     return Preference(model, tokenizer, labels, device, method, card)

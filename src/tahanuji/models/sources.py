@@ -2,9 +2,11 @@
 right tokenizer.
 """
 
+import re
 from pathlib import Path
 
 import torch
+from httpx2 import HTTPError
 from huggingface_hub.errors import HFValidationError
 from safetensors import SafetensorError
 from transformers import (
@@ -13,10 +15,14 @@ from transformers import (
     AutoTokenizer,
     BertTokenizer,
 )
+from transformers.utils import SAFE_WEIGHTS_NAME as WEIGHTS_NAME
 from transformers.utils import cached_file
 
+from tahanuji import downloads
 from tahanuji.errors import InputError
 from tahanuji.models.config import label_set
+
+FAILURES = (OSError, HFValidationError, ValueError, SafetensorError, HTTPError)  # to load a source
 
 
 def window(config, max_length: int) -> int:
@@ -56,7 +62,8 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             output_loading_info=True,
             **options,
         )
-    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
+    except FAILURES as error:
+        check_download(source, revision)
         if isinstance(error, InputError):
             raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
@@ -64,6 +71,7 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and "
             f"the network, or give a local folder."
         ) from error
+    check_download(source, revision)
     if about["missing_keys"] and not names:
         raise InputError(
             f"{source} has no trained classification head "
@@ -80,6 +88,45 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             f"not the model that its config.json describes."
         )
     return model, tokenizer
+
+
+def _fetched(source: str, name: str, revision: str | None) -> str:
+    return cached_file(source, name, revision=revision, local_files_only=True)
+
+
+def commit(source: str, revision: str | None = None) -> str | None:
+    """The commit of the hub that a source was fetched at; None for a folder, and where none is to
+    be had.
+    """
+    if Path(source).is_dir():
+        return None
+    try:
+        place = Path(_fetched(source, "config.json", revision))
+    except FAILURES:
+        return None
+    return place.parent.name if place.parents[1].name == "snapshots" else None
+
+
+def check_download(source: str, revision: str | None) -> None:
+    """Raise an InputError where weights fetched from the hub are not those that it names.
+
+    It files large files under the sha256 that it announces, and compares only their size. A wrong
+    one is deleted, so that the next try fetches it again.
+    """
+    if Path(source).is_dir():
+        return
+    try:
+        place = _fetched(source, WEIGHTS_NAME, revision)
+    except FAILURES:
+        return
+    blob = Path(place).resolve()
+    if re.fullmatch(r"[0-9a-f]{64}", blob.name) and downloads.sha256(blob) != blob.name:
+        blob.unlink()
+        Path(place).unlink()
+        raise InputError(
+            f"the weights of {source} have another sha256 than the hub announces; they were "
+            f"deleted, and the same command fetches them again."
+        )
 
 
 def load_tokenizer(source: str, options: dict):
