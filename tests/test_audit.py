@@ -18,6 +18,8 @@ from helpers import layout, parameters, tables
 from helpers.audit import __main__ as command
 from helpers.audit import files
 from tahanuji import data, downloads, models, paths
+from tahanuji.errors import InputError
+from tahanuji.perturb import negation
 
 ROWS = [
     ("kuahnya gurih , porsinya banyak", "positive"),
@@ -229,6 +231,23 @@ def test_another_task_runs_what_is_not_about_sentiment(capsys, here):
     assert config["models"] == ["benci"] and "01_finetune" not in config["runs"]
     assert not {"03_sentence_insertion", "06_formality", "12_checklist"} & config["runs"].keys()
     assert sum("03_sentence_insertion" in left for left in config["left_out"]) == 1
+
+
+def test_pairs_run_what_takes_pairs(capsys, here):
+    folders.classifier(here / "nli", "bert", ["entailment", "neutral", "contradiction"])
+    row = "premise,hypothesis,label\nia tidur,ia bangun,contradiction\n"
+    (here / "p.csv").write_text(row, encoding="utf-8")
+    config = audit(capsys, "nli", "--data", "p.csv")
+    assert list(config["runs"]) == ["02_conventional_metrics", "07_perturbation_grid"]
+
+
+def test_texts_without_the_word_leave_out_negation(capsys, here):
+    (here / "x.csv").write_text("text,label\nkuahnya gurih,positive\n", encoding="utf-8")
+    config = audit(capsys, "penilai:labels", "--data", "x.csv")
+    assert "04_negation" not in config["runs"]
+    assert any("no test text has the word tidak" in left for left in config["left_out"])
+    with pytest.raises(InputError, match="none of 1 texts has the word 'tidak'"):
+        negation.having(data.load(config["dataset"], "test"), "tidak")
 
 
 def test_a_folder_with_all_splits_trains_the_models_beside_it(capsys, here):

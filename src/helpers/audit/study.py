@@ -12,9 +12,12 @@ from helpers.audit import labels as naming
 from tahanuji import data, downloads, measure, paths
 from tahanuji.data import splits
 from tahanuji.errors import InputError
+from tahanuji.perturb import negation
 
 REFERENCES = ["tfidf", "mini"]
 OF_SENTIMENT = ("03_sentence_insertion", "06_formality", "12_checklist")
+OF_PAIRS = ("02_conventional_metrics", "07_perturbation_grid")
+NEGATION = "04_negation"
 ADAPTIVE = "08_code_mixing"  # its texts follow from a classifier's answers
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 GRID_ROWS = 150
@@ -145,21 +148,25 @@ def dataset(study: Study, own: dict[str, pd.DataFrame], stem: str) -> tuple[str,
     return write_data(study, kept, stem), list(frames)
 
 
-def profile(study: Study, texts: str, there: list[str], card: Path) -> dict:
-    """The profile of an audit: its classifier beside the references, in the notebooks that make
-    sense for its labels.
-    """
-    runs = dict(EMBEDDED) | (QUICK if study.quick else {})
+def suited(study: Study, texts: str) -> dict[str, dict]:
+    """The runs that make sense for the labels and texts of an audit; what is left out is noted."""
+    runs, test = dict(EMBEDDED) | (QUICK if study.quick else {}), data.load(texts, "test")
+    left = {}
     if not study.sentiment:
-        runs = {name: variants for name, variants in runs.items() if name not in OF_SENTIMENT}
-        study.left_out.append(
-            f"Not run, because they ask about sentiment: {', '.join(OF_SENTIMENT)}."
-        )
+        left |= dict.fromkeys(OF_SENTIMENT, "it asks about sentiment")
+    if not test["text"].map(negation.contains).any():
+        left[NEGATION] = "no test text has the word tidak"
     if study.fixed:
-        del runs[ADAPTIVE]
-        study.left_out.append(
-            f"Not run, because its texts follow from answers: {ADAPTIVE} needs a classifier to ask."
-        )
+        left[ADAPTIVE] = "its texts follow from answers, and there is no classifier to ask"
+    if data.paired(test):
+        left |= dict.fromkeys(set(runs) - set(OF_PAIRS), "it does not take pairs of sentences")
+    study.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
+    return {name: variants for name, variants in runs.items() if name not in left}
+
+
+def profile(study: Study, texts: str, there: list[str], card: Path) -> dict:
+    """The profile of an audit: its classifier beside the references."""
+    runs = suited(study, texts)
     own = [f"{name}/*" for name in runs]
     references = REFERENCES if {"train", "valid"} <= set(there) else []
     if not references:

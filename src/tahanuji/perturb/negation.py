@@ -4,7 +4,10 @@ import functools
 import random
 import re
 
+import pandas as pd
+
 from tahanuji import lexicons
+from tahanuji.errors import InputError
 from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.units import check_language
 
@@ -55,6 +58,17 @@ def as_in(model: str, word: str) -> str:
 def contains(text: str, word: str = "tidak") -> bool:
     """Whether a whole word stands in a text, in any case."""
     return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
+
+
+def having(frame: pd.DataFrame, word: str = "tidak") -> pd.DataFrame:
+    """The rows of a frame `text` whose texts have the word; InputError where none has."""
+    kept = frame[frame["text"].map(lambda text: contains(text, word))]
+    if kept.empty:
+        raise InputError(
+            f"none of {len(frame)} texts has the word {word!r}; there is nothing to replace, so "
+            f"give another word or other texts."
+        )
+    return kept.reset_index(drop=True)
 
 
 def count(text: str) -> int:
