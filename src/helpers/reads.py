@@ -23,7 +23,8 @@ from tahanuji import fingerprints, paths
 # Modules without influence on a number: where files lie, how errors are worded, how files are
 # fetched (their content is checked), and pictures.
 SILENT = {"__init__", "paths", "errors", "fingerprints", "downloads", "pretraining.charts"}
-PUBLISHED = paths.DATA / "published"  # figures that stand beside a run's own ones
+# Figures that stand beside a run's own ones, where its computing cells do not name them.
+PUBLISHED = paths.DATA / "published"
 MARK = "__ran__"
 DRAWN = {"colour", "about"}  # of a model's entry
 _opened: set[str] = set()
@@ -153,7 +154,7 @@ def record(notebook: str, folder: Path) -> dict[str, str]:
     names |= {"#".join([entry[0], "/".join(entry[1:])]) for entry in list(_entries)}
     inherited = {}
     for opened in map(Path.cwd().joinpath, list(_opened)):
-        shown = opened.is_relative_to(PUBLISHED) and notebooks.every()[notebook].test_type != "none"
+        shown = opened.is_relative_to(PUBLISHED) and "published" not in cells
         if opened.is_relative_to(paths.DATA) and not shown:
             names |= _data(opened)
         elif opened.name == "tahan.json" and not opened.is_relative_to(folder.resolve()):
