@@ -1,0 +1,70 @@
+"""The pairs of inference that the project wrote: schema, splits, balance, and no label to be read
+off the hypothesis alone.
+"""
+
+from itertools import combinations
+
+import pandas as pd
+import pytest
+from conftest import ROOT
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+FOLDER = ROOT / "data" / "nli"
+LABELS = {"entailment", "neutral", "contradiction"}
+COLUMNS = ["id", "premise_id", "premise", "hypothesis", "label", "register", "domain"]
+LEAST = {"train": 330, "valid": 90, "test": 120}
+SPLITS = {name: pd.read_csv(FOLDER / f"{name}.csv") for name in LEAST}
+PAIRS = pd.concat(SPLITS.values(), ignore_index=True)
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_each_premise_has_one_hypothesis_of_each_label(name):
+    frame = SPLITS[name]
+    assert list(frame) == COLUMNS and len(frame) >= LEAST[name]
+    assert frame.notna().all(axis=None)
+    assert frame.groupby("premise_id")["label"].agg(list).map(sorted).map(
+        tuple
+    ).unique().tolist() == [tuple(sorted(LABELS))]
+    assert (frame.groupby("premise_id")["premise"].nunique() == 1).all()
+
+
+def test_no_premise_stands_in_two_splits_and_no_text_stands_twice():
+    assert PAIRS["id"].is_unique
+    assert PAIRS["premise"].nunique() == PAIRS["premise_id"].nunique()
+    assert PAIRS["hypothesis"].is_unique
+    for one, other in combinations(SPLITS.values(), 2):
+        assert not set(one["premise"]) & set(other["premise"])
+    assert not set(PAIRS["premise"]) & set(PAIRS["hypothesis"])
+
+
+def test_registers_domains_and_lengths_vary():
+    assert set(PAIRS["register"]) == {"formal", "neutral", "colloquial"}
+    for frame in SPLITS.values():
+        assert frame["register"].value_counts(normalize=True).min() > 0.2
+    assert PAIRS["domain"].nunique() >= 15
+    words = PAIRS.drop_duplicates("premise_id")["premise"].str.split().str.len()
+    assert words.min() <= 6 and words.max() >= 30 and words.median() >= 12
+
+
+def test_the_place_in_a_trio_does_not_give_the_label_away():
+    places = pd.crosstab(PAIRS["id"].str[-1], PAIRS["label"], normalize="index")
+    assert places.max(axis=None) < 0.45
+
+
+def test_hypotheses_alone_tell_little():
+    """Labels guessed from words of hypotheses, over premises that were not trained on."""
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(max_iter=1000))
+    folds = StratifiedGroupKFold(10, shuffle=True, random_state=0)
+    right = cross_val_score(
+        model, PAIRS["hypothesis"], PAIRS["label"], groups=PAIRS["premise_id"], cv=folds
+    )
+    assert right.mean() < 0.45
+
+
+def test_negation_stands_with_every_label():
+    negated = PAIRS["hypothesis"].str.contains(r"\b(?:tidak|bukan|belum|nggak|tanpa)\b", case=False)
+    shares = negated.groupby(PAIRS["label"]).mean()
+    assert shares.min() > 0.15 and shares.max() - shares.min() < 0.1
