@@ -44,6 +44,7 @@ def test_made_up_texts_have_the_lengths_of_smsa(gpu):
     )
 
 
+@pytest.mark.long
 def test_it_runs_on_a_cpu(gpu, monkeypatch, capsys):
     words = [
         "--device",

@@ -42,6 +42,7 @@ def test_counts_of_overlap_and_negation_beat_reading_the_hypothesis_alone(splits
     right = {
         name: float(np.mean(probe.predict_proba(pairs(splits[name])).argmax(1) == codes(frame)))
         for name, frame in splits.items()
+        if name != "train"
     }
     assert right["dev"] > 0.6 and right["lay"] > 0.6 and 0.42 < right["expert"] < 0.5
 

@@ -1,6 +1,7 @@
 """Hashes of code and of facts, by which a finished training or run is recognised."""
 
 import ast
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -19,6 +20,7 @@ def code(*sources: str | Path) -> str:
     return digest.hexdigest()
 
 
+@functools.lru_cache(maxsize=500)
 def bare(source: str) -> str:
     """A source without comments, docstrings and layout."""
     tree = ast.parse(source)

@@ -3,7 +3,6 @@ misprints.
 """
 
 import pandas as pd
-import yaml
 
 from tahanuji import data, paths
 from tahanuji.errors import unknown
@@ -15,7 +14,7 @@ def documents() -> dict[str, dict]:
     """data/published/documents.yaml: per document title, author, year and what each table's rows,
     columns, groups and units are.
     """
-    return yaml.safe_load((FOLDER / "documents.yaml").read_text(encoding="utf-8"))
+    return paths.read_yaml(FOLDER / "documents.yaml")
 
 
 def figures(document: str) -> pd.DataFrame:

@@ -8,6 +8,7 @@ Accuracies are percent, deltas percentage points lost to an attack, spreads stan
 seeds.
 """
 
+import functools
 from itertools import permutations
 
 import numpy as np
@@ -422,6 +423,7 @@ def conclusions(
     return pd.DataFrame(rows, columns=["about", "verdict", "sentence"]).assign(verdict=verdicts)
 
 
+@functools.cache
 def losses(dataset: str) -> pd.DataFrame:
     """Accuracy lost at R = 0.4 in IndoRobusta's Table 1, per language: IndoBERT base as printed and
     as the released files give it, and all models.

@@ -1,7 +1,7 @@
 """A linear model of a pair of texts that knows counts only: overlap, negation, numbers, length."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -49,7 +49,8 @@ def counts(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     1.0
     """
     negators = lexicons.members("id", "negator", "form of tidak")
-    return np.array([_counts(*map(tokens, pair), negators) for pair in pairs], dtype=float)
+    words = {text: tokens(text) for text in set(chain.from_iterable(pairs))}
+    return np.array([_counts(words[a], words[b], negators) for a, b in pairs], dtype=float)
 
 
 def _counts(first: list[str], second: list[str], negators: frozenset[str]) -> list[float]:

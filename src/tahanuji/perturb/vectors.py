@@ -91,11 +91,12 @@ def read(path: Path | str, most: int = READ) -> Vectors:
     hyphens and apostrophes are kept. Raises InputError for a missing file, another format, and a
     line that does not fit, with its number.
     """
-    return _read(Path(path).expanduser().resolve(), most)
+    return _read(str(path), most)
 
 
 @functools.lru_cache(maxsize=4)
-def _read(path: Path, most: int) -> Vectors:
+def _read(name: str, most: int) -> Vectors:
+    path = Path(name).expanduser().resolve()
     if not path.is_file():
         raise InputError(
             f"there is no file of word vectors {paths.shown(path)}; name one that is there in "

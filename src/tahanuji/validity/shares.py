@@ -63,14 +63,12 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per rated output: a question counts as good where more than half of its readers say
     so (of two readers both).
     """
-    good = {question: rows[question] == GOOD[question] for question in QUESTIONS}
+    good = {question: (rows[question] == GOOD[question]).astype(float) for question in QUESTIONS}
     good["said"] = good["said"].where(rows["said"] != "")
     judged = rows[[*making.KEY, "output"]].assign(**good)
     keys = [*making.KEY, "output"]
-    shares = judged.groupby(keys, dropna=False, sort=False)[QUESTIONS].agg(
-        lambda answers: float("nan") if answers.isna().all() else float(answers.mean() > 0.5)
-    )
-    return shares.reset_index()
+    shares = judged.groupby(keys, dropna=False, sort=False)[QUESTIONS].mean()
+    return (shares > 0.5).astype(float).where(shares.notna()).reset_index()
 
 
 def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
