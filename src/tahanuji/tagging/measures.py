@@ -217,7 +217,7 @@ def figures(sums: np.ndarray) -> np.ndarray:
     total = from_margins(*(part.sum(-1, keepdims=True) for part in (hits, gold, said)))
     with np.errstate(invalid="ignore"):
         overall = [by_type[f"macro_{part}"] for part in PARTS]
-        overall += [total[f"class_{part}"][..., 0] for part in PARTS]
+        overall += [total[f"macro_{part}"] for part in PARTS]
         overall += [same / tokens, whole / sentences]
     absent = (gold + said) == 0
     types = [np.where(absent, np.nan, by_type[f"class_{part}"]) for part in PARTS]

@@ -1,0 +1,327 @@
+"""Tagged sentences after a change: perturbed texts given back word by word, entities swapped."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from rapidfuzz.distance import Levenshtein
+
+from tahanuji import perturb
+from tahanuji.errors import InputError, unknown
+from tahanuji.perturb import units
+from tahanuji.tagging.measures import UNNAMED, check_sentences, spans
+
+LENGTHS = ("equal", "free")
+Pool = dict[str, list[tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Altered:
+    """A sentence after a change, and where its original words are in it.
+
+    Attributes
+    ----------
+    words : list of str
+        What a model is to tag.
+    places : list of int or None
+        Of each original word in `words`; None where it went with an entity of another length.
+    hit : list of bool
+        Whether each original word is written differently.
+    changed : bool
+        False where the change did not apply: `words` are the original ones.
+    edges : list of int or None, optional
+        Where a swap changed the number of words: of each place between original words, the first
+        before all, the same place in `words`; None inside of an entity of another length.
+    tags : list of str, optional
+        The right tags of `words`, where a swap made them.
+    """
+
+    words: list[str]
+    places: list[int | None]
+    hit: list[bool]
+    changed: bool = True
+    edges: list[int | None] | None = None
+    tags: list[str] | None = None
+
+
+def unchanged(words: Sequence[str], tags: Sequence[str] | None = None) -> Altered:
+    """The sentence as it is."""
+    n = len(words)
+    right = None if tags is None else list(tags)
+    return Altered(list(words), list(range(n)), [False] * n, changed=False, tags=right)
+
+
+def given_back(words: Sequence[str], text: str) -> Altered | None:
+    """The words of a perturbed text, given back to the words that it was made of.
+
+    The text is split at single blanks. With as many pieces as before, each word takes as many as
+    its own blanks say; a word may hold blanks ("Rumah Sakit"). With more pieces, where all old ones
+    are still there in their order, some were inserted: then no word is hit.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The original words; the perturbed text was made of them joined by blanks.
+    text : str
+        The perturbed text.
+
+    Returns
+    -------
+    Altered or None
+        None where the words cannot be told apart: pieces were joined, split, taken away or emptied,
+        something was inserted inside of a word, or pieces moved, so that fewer edits of whole
+        pieces explain the text than its differences piece by piece.
+
+    Examples
+    --------
+    >>> given_back(["RS Harapan", "penuh"], "RS Hrapan penuh").words
+    ['RS Hrapan', 'penuh']
+    >>> given_back(["Bandung", "macet"], "@budi Bandung macet").places
+    [1, 2]
+    >>> given_back(["macet", "."], "macet.") is None
+    True
+    """
+    old, new = " ".join(words).split(" "), text.split(" ")
+    starts = _kept(old, new)
+    if starts is None or "" in new:
+        return None
+    whole, first = {}, 0
+    for word in words:
+        size = word.count(" ") + 1
+        if starts[first + size - 1] != starts[first] + size - 1:
+            return None
+        whole[starts[first]] = size
+        first += size
+    pieces, places, place = [], [], 0
+    while place < len(new):
+        size = whole.get(place, 1)
+        places += [len(pieces)] * (place in whole)
+        pieces.append(" ".join(new[place : place + size]))
+        place += size
+    hit = [pieces[place] != word for place, word in zip(places, words, strict=True)]
+    return Altered(pieces, places, hit, changed=pieces != list(words))
+
+
+def _kept(old: list[str], new: list[str]) -> Sequence[int] | None:
+    """Where old pieces are among new ones, in their order; one inserted block is preferred to
+    several. None where one is missing, or they moved.
+    """
+    n, more = len(old), len(new) - len(old)
+    if more < 0:
+        return None
+    if not more:
+        moved = Levenshtein.distance(old, new) < sum(map(str.__ne__, old, new))
+        return None if moved else range(n)
+    if new[more:] == old:
+        return range(n) if new[:n] == old else range(more, n + more)
+    same = next(place for place in range(n) if new[place] != old[place]) if new[:n] != old else n
+    if new[same + more :] == old[same:]:
+        return [*range(same), *range(same + more, n + more)]
+    places, place = [], 0
+    for piece in old:
+        if piece not in new[place:]:
+            return None
+        place = new.index(piece, place) + 1
+        places.append(place - 1)
+    return places
+
+
+def alter(
+    name: str | perturb.Function,
+    words: Sequence[Sequence[str]],
+    ids: Sequence[str],
+    rate: float,
+    seed: int,
+    **options,
+) -> list[Altered | None]:
+    """Sentences perturbed as texts, their words given back.
+
+    Parameters
+    ----------
+    name : str or callable
+        A perturbation, as `perturb.apply` takes it.
+    words : sequence of sequences of str
+        Per sentence.
+    ids : sequence of str
+        Of the sentences; with the seed they fix what is drawn.
+    rate : float
+        From 0 to 1, as `perturb.apply` takes it.
+    seed : int
+        Of the run.
+    **options
+        As `perturb.make` takes them.
+
+    Returns
+    -------
+    list
+        Per sentence an `Altered`, `changed` only where the perturbation applied, or None where the
+        words of the perturbed text cannot be given back (see `given_back`).
+
+    Raises
+    ------
+    InputError
+        As `perturb.apply`, and for words and ids of different numbers.
+
+    Examples
+    --------
+    >>> changed, same = alter("negation", [["Tidak", "enak"], ["Enak"]], ["a", "b"], 1.0, seed=1,
+    ...     variant="gak")
+    >>> changed.words, changed.hit, same.changed
+    (['Gak', 'enak'], [True, False], False)
+    """
+    _check_ids(words, ids)
+    frame = pd.DataFrame({"id": list(ids), "text": [" ".join(sentence) for sentence in words]})
+    texts = perturb.apply(name, frame, rate, seed, **options)
+    return [
+        unchanged(sentence) if text is None else given_back(sentence, text)
+        for sentence, text in zip(words, texts, strict=True)
+    ]
+
+
+def _check_ids(words: Sequence, ids: Sequence[str]) -> None:
+    """InputError unless every sentence has an id of its own."""
+    if len(words) != len(ids) or len(set(ids)) != len(ids):
+        raise InputError(
+            f"{len(words)} sentences have {len(set(ids))} different ids; give each sentence one of "
+            f"its own."
+        )
+
+
+def entities(words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) -> Pool:
+    """The entities of tagged sentences by type, such as those of a training split.
+
+    Parameters
+    ----------
+    words, tags : iterable of sequences of str
+        Per sentence.
+
+    Returns
+    -------
+    dict
+        From a type to its different entities, each a tuple of words, in order of the alphabet; an
+        entity with two types is left out, as it would not tell the right tag.
+
+    Examples
+    --------
+    >>> entities([["Ani", "ke", "Kota", "Tua"]], [["B-PER", "O", "B-LOC", "I-LOC"]])
+    {'LOC': [('Kota', 'Tua')], 'PER': [('Ani',)]}
+    """
+    types: dict[tuple[str, ...], set[str]] = {}
+    for sentence, said in zip(words, tags, strict=True):
+        for name, start, end in spans(said):
+            types.setdefault(tuple(sentence[start:end]), set()).add(name)
+    pool: Pool = {}
+    for entity, names in sorted(types.items(), key=lambda item: (sorted(item[1]), item[0])):
+        if len(names) == 1:
+            pool.setdefault(min(names), []).append(entity)
+    return pool
+
+
+def swap_entities(
+    words: Sequence[Sequence[str]],
+    tags: Sequence[Sequence[str]],
+    ids: Sequence[str],
+    pool: Pool,
+    seed: int,
+    length: str = "equal",
+    rate: float = 1.0,
+) -> list[Altered]:
+    """Sentences with entities swapped for others of the same type: an INV test of tags.
+
+    What an entity is does not depend on which one it is, so the right tags are known. The new one
+    is drawn evenly from those of the pool that the sentence does not name yet.
+
+    Parameters
+    ----------
+    words, tags : sequence of sequences of str
+        Per sentence, with its right tags in BIO.
+    ids : sequence of str
+        Of the sentences; with the seed they fix what is drawn.
+    pool : dict
+        As `entities` gives it, best from training data.
+    seed : int
+        Of the run.
+    length : {"equal", "free"}
+        Whether the new entity has as many words as the old one, or any number.
+    rate : float
+        Share of a sentence's entities, 0 to 1; at least one.
+
+    Returns
+    -------
+    list of Altered
+        With the right `tags` of the new words; not `changed` where there is nothing to swap.
+
+    Raises
+    ------
+    InputError
+        For another length, a rate outside 0 to 1, and sentences that do not pair up.
+
+    References
+    ----------
+    Lin et al. (2021), *RockNER: a simple method to create adversarial examples for evaluating the
+    robustness of named entity recognition models*; its entities come from Wikidata.
+
+    Examples
+    --------
+    >>> pool = {"LOC": [("Kota", "Tua"), ("Ende",)]}
+    >>> [new] = swap_entities([["di", "Ende"]], [["O", "B-LOC"]], ["a"], pool, 1, length="free")
+    >>> new.words, new.tags, new.places
+    (['di', 'Kota', 'Tua'], ['O', 'B-LOC', 'I-LOC'], [0, None])
+    """
+    if length not in LENGTHS:
+        raise unknown("length", length, LENGTHS)
+    check_sentences(words=words, tags=tags)
+    _check_ids(words, ids)
+    rng, altered = random.Random(), []
+    for example, sentence, said in zip(ids, words, tags, strict=True):
+        rng.seed(perturb.key(seed, example))
+        swaps = _drawn(sentence, spans(said), pool, length, rate, rng)
+        altered.append(_swapped(sentence, said, swaps) if swaps else unchanged(sentence, said))
+    return altered
+
+
+def _drawn(
+    sentence: Sequence[str], old: list, pool: Pool, length: str, rate: float, rng: random.Random
+) -> dict:
+    """New entities for some of the old spans."""
+    there = {tuple(sentence[start:end]) for _, start, end in old}
+    sites = {}
+    for span in old:
+        name, start, end = span
+        wanted = [
+            entity
+            for entity in pool.get(name, [])
+            if entity not in there and (length == "free" or len(entity) == end - start)
+        ]
+        if wanted:
+            sites[span] = wanted
+    return {span: rng.choice(sites[span]) for span in units.chosen(list(sites), rate, rng)}
+
+
+def _swapped(sentence: Sequence[str], tags: Sequence[str], swaps: dict) -> Altered:
+    """The sentence with new entities in the place of old ones."""
+    words, right, places, hit, edges, at = [], [], [], [], [0], 0
+    starts = {start: (name, end, new) for (name, start, end), new in swaps.items()}
+    while at < len(sentence):
+        name, end, new = starts.get(at, (None, at + 1, (sentence[at],)))
+        size, first = end - at, len(words)
+        words += new
+        right += _tags(name, len(new)) if name and len(new) != size else tags[at:end]
+        if len(new) == size:
+            places += range(first, first + size)
+            edges += range(first + 1, first + size + 1)
+            hit += [one != two for one, two in zip(new, sentence[at:end], strict=True)]
+        else:
+            places += [None] * size
+            edges += [None] * (size - 1) + [len(words)]
+            hit += [True] * size
+        at = end
+    moved = edges if None in places else None
+    return Altered(words, places, hit, True, moved, right)
+
+
+def _tags(name: str, size: int) -> list[str]:
+    """The tags of an entity of so many words."""
+    type_ = "" if name == UNNAMED else f"-{name}"
+    return [f"B{type_}", *[f"I{type_}"] * (size - 1)]
