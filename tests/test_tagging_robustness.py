@@ -308,6 +308,7 @@ def test_the_pool_holds_each_entity_once_and_none_of_two_types():
     words = [["Ani", "dan", "Solo"], ["Ani", "suka", "Solo"], ["Kota", "Tua"]]
     tags = [["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-ORG"], ["B-LOC", "I-LOC"]]
     assert tagging.entities(words, tags) == {"LOC": [("Kota", "Tua")], "PER": [("Ani",)]}
+    assert tagging.entities(words, tags, without={"ORG": [("Ani",)]}) == {"LOC": [("Kota", "Tua")]}
 
 
 def test_aspects_are_judged_by_cell_with_reviews_as_clusters():
@@ -342,6 +343,10 @@ def test_what_does_not_belong_together_is_refused():
         tagging.rows(["a"], gold, gold, [None], [new], TEST)
     with pytest.raises(InputError, match="2 sentences have 1 different ids"):
         tagging.alter("keyboard", WORDS[:2], ["a", "a"], 0.1, seed=1)
+    with pytest.raises(InputError, match="gold has 2, perturbed has 1"):
+        tagging.rows(IDS[:2], gold * 2, gold * 2, gold, [new, new], TEST)
+    with pytest.raises(InputError, match="2 sentences have 1 different ids"):
+        tagging.rows(["a", "a"], gold * 2, gold * 2, gold * 2, [new, new], TEST)
     with pytest.raises(InputError, match="unknown length 'same'"):
         tagging.swap_entities([["Ani"]], [["B-PER"]], ["a"], POOL, seed=1, length="same")
     with pytest.raises(InputError, match="in aspects"):

@@ -8,9 +8,9 @@ import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
 from tahanuji import perturb
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import unknown
 from tahanuji.perturb import units
-from tahanuji.tagging.measures import UNNAMED, check_sentences, spans
+from tahanuji.tagging.measures import UNNAMED, check_ids, check_sentences, spans
 
 LENGTHS = ("equal", "free")
 Pool = dict[str, list[tuple[str, ...]]]
@@ -170,7 +170,7 @@ def alter(
     >>> changed.words, changed.hit, same.changed
     (['Gak', 'enak'], [True, False], False)
     """
-    _check_ids(words, ids)
+    check_ids(ids, words)
     frame = pd.DataFrame({"id": list(ids), "text": [" ".join(sentence) for sentence in words]})
     texts = perturb.apply(name, frame, rate, seed, **options)
     return [
@@ -179,22 +179,17 @@ def alter(
     ]
 
 
-def _check_ids(words: Sequence, ids: Sequence[str]) -> None:
-    """InputError unless every sentence has an id of its own."""
-    if len(words) != len(ids) or len(set(ids)) != len(ids):
-        raise InputError(
-            f"{len(words)} sentences have {len(set(ids))} different ids; give each sentence one of "
-            f"its own."
-        )
-
-
-def entities(words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) -> Pool:
+def entities(
+    words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]], without: Pool | None = None
+) -> Pool:
     """The entities of tagged sentences by type, such as those of a training split.
 
     Parameters
     ----------
     words, tags : iterable of sequences of str
         Per sentence.
+    without : dict, optional
+        Entities to leave out: those of the training split, where a model is to meet new ones.
 
     Returns
     -------
@@ -212,8 +207,9 @@ def entities(words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) -> P
         for name, start, end in spans(said):
             types.setdefault(tuple(sentence[start:end]), set()).add(name)
     pool: Pool = {}
+    seen = {entity for part in (without or {}).values() for entity in part}
     for entity, names in sorted(types.items(), key=lambda item: (sorted(item[1]), item[0])):
-        if len(names) == 1:
+        if len(names) == 1 and entity not in seen:
             pool.setdefault(min(names), []).append(entity)
     return pool
 
@@ -239,7 +235,8 @@ def swap_entities(
     ids : sequence of str
         Of the sentences; with the seed they fix what is drawn.
     pool : dict
-        As `entities` gives it, best from training data.
+        As `entities` gives it. Entities that a model was trained on are easier than those of a test
+        set, so swaps for them can repair more than they break; new ones test what was learnt.
     seed : int
         Of the run.
     length : {"equal", "free"}
@@ -272,7 +269,7 @@ def swap_entities(
     if length not in LENGTHS:
         raise unknown("length", length, LENGTHS)
     check_sentences(words=words, tags=tags)
-    _check_ids(words, ids)
+    check_ids(ids, words)
     rng, altered = random.Random(), []
     for example, sentence, said in zip(ids, words, tags, strict=True):
         rng.seed(perturb.key(seed, example))

@@ -119,6 +119,15 @@ def check_sentences(**sides: Tags) -> None:
                 )
 
 
+def check_ids(ids: Sequence[str], sentences: Sequence) -> None:
+    """InputError unless every sentence has an id of its own."""
+    if len(ids) != len(sentences) or len(set(ids)) != len(ids):
+        raise InputError(
+            f"{len(sentences)} sentences have {len(set(ids))} different ids; give each sentence "
+            f"one of its own."
+        )
+
+
 def span_table(
     gold: Tags, predicted: Tags, ids: Sequence[str], scheme: str = "bio"
 ) -> pd.DataFrame:
@@ -140,7 +149,7 @@ def span_table(
     Raises
     ------
     InputError
-        As `spans`, and for sentences of different lengths.
+        As `spans`, for sentences of different lengths, and for two of one id.
 
     Examples
     --------
@@ -149,6 +158,7 @@ def span_table(
     [['LOC', 0, 1, False, True], ['LOC', 0, 2, True, False]]
     """
     check_sentences(gold=gold, predicted=predicted)
+    check_ids(ids, gold)
     rows = []
     for example, *sides in zip(ids, gold, predicted, strict=True):
         right, said = (set(spans(tags, scheme)) for tags in sides)

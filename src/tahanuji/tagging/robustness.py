@@ -25,9 +25,18 @@ import pandas as pd
 from tahanuji import measure
 from tahanuji.errors import InputError
 from tahanuji.measure import COLUMNS, RESAMPLES
+from tahanuji.measure.checks import check_length
 from tahanuji.measure.scoring import from_margins
 from tahanuji.tagging.alterations import Altered
-from tahanuji.tagging.measures import Span, Tags, check_sentences, intervals, over_sentences, spans
+from tahanuji.tagging.measures import (
+    Span,
+    Tags,
+    check_ids,
+    check_sentences,
+    intervals,
+    over_sentences,
+    spans,
+)
 
 NONE = "-"  # the label of a span that is not there
 LABELS = ["gold", "clean_label", "perturbed_label"]
@@ -76,7 +85,8 @@ def rows(
     Raises
     ------
     InputError
-        For sentences of different lengths, and tags that do not match the words.
+        For sentences of different lengths or numbers, for two of one id, and for tags that do not
+        match the words.
 
     Examples
     --------
@@ -87,6 +97,8 @@ def rows(
     [['tokens', 'B-PER', 'O', True, True], ['tokens', 'O', 'O', False, False]]
     """
     check_sentences(gold=gold, clean=clean)
+    check_length(gold=gold, perturbed=perturbed, altered=altered)
+    check_ids(ids, gold)
     table = []
     for example, *sides, said, change in zip(ids, gold, clean, perturbed, altered, strict=True):
         if change is None:
@@ -206,7 +218,7 @@ def cells(
     Raises
     ------
     InputError
-        For tables of different shapes.
+        For tables of different shapes, and for two reviews of one id.
 
     Examples
     --------
@@ -218,6 +230,8 @@ def cells(
     check_sentences(
         gold=sides[0], clean=sides[1], perturbed=sides[2], aspects=[aspects] * len(sides[0])
     )
+    check_length(gold=gold, changed=changed)
+    check_ids(ids, sides[0])
     table, column = [], []
     for example, new, right, before, after in zip(ids, changed, *sides, strict=True):
         for aspect, *labels in zip(aspects, right, before, after, strict=True):
