@@ -11,6 +11,7 @@ from seqeval.metrics import f1_score
 
 from tahanuji import measure, perturb, tagging
 from tahanuji.errors import InputError
+from tahanuji.tagging import robustness
 from tahanuji.tagging.alterations import unchanged
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
@@ -55,7 +56,8 @@ def scored(draw, tags=TAGS):
 
 def table_of(sides, test=TEST, **more):
     *tags, altered = sides
-    return tagging.rows([f"s{n}" for n in range(len(altered))], *tags, altered, test, **more)
+    ids = [f"s{n}" for n in range(len(altered))]
+    return tagging.rows(tagging.sentences(ids, *tags, altered, test), **more)
 
 
 def value(table, group, metric):
@@ -180,17 +182,25 @@ def test_the_interval_of_kappa_is_that_of_the_agreement_module():
 
 
 def test_measures_survive_a_csv_file(tmp_path):
-    sides = drawn_sides(20)
-    table = table_of(sides)
-    table = pd.concat(
-        [table, table_of(sides, ("word_case", 1.0)), table_of(sides, ("swap", float("nan")))]
-    )
+    """Of sentences that changed in place, of entities of other lengths, and of one not aligned."""
+    gold, clean, perturbed, altered = drawn_sides(20)
+    ids = [f"s{number}" for number in range(20)]
+    words = [["w"] * len(tags) for tags in gold]
+    swapped = tagging.swap_entities(words, gold, ids, POOL, seed=1, length="free")
+    said = [["B-LOC", *new.tags[1:]] for new in swapped]
+    parts = [
+        tagging.sentences(ids, gold, clean, perturbed, altered, TEST),
+        tagging.sentences(ids, gold, clean, said, swapped, ("swap", float("nan"))),
+        tagging.sentences(["x"], [["O"]], [["O"]], [None], [None], TEST),
+    ]
+    table = pd.concat(parts, ignore_index=True)
     table.to_csv(tmp_path / "predictions.csv", index=False)
-    again = pd.read_csv(tmp_path / "predictions.csv")
-    ours, theirs = (tagging.metrics(one, seed=1, resamples=50) for one in (table, again))
-    pd.testing.assert_frame_equal(ours, theirs)
-    assert not ours.duplicated([*measure.KEY, "metric"]).any()
-    assert list(ours) == measure.COLUMNS
+    again = tagging.rows(pd.read_csv(tmp_path / "predictions.csv"))
+    pd.testing.assert_frame_equal(tagging.rows(table), again)
+    assert list(again) == list(robustness.ROWS) and not again.duplicated(["test", "id"]).any()
+    result = tagging.metrics(again, seed=1, resamples=50)
+    assert list(result) == measure.COLUMNS and set(result["test"]) == {"keyboard", "swap"}
+    assert not result.duplicated([*measure.KEY, "metric"]).any()
 
 
 def test_verdicts_take_tokens_and_spans_and_know_their_sentences():
@@ -282,9 +292,9 @@ def test_a_model_that_knows_the_swapped_tags_loses_no_span(tags, length, seed):
         assert len(new.words) == len(words) and new.tags == tags
     outside = [word for word, tag in zip(words, tags, strict=True) if tag == "O"]
     assert outside == [word for word, tag in zip(new.words, new.tags, strict=True) if tag == "O"]
-    table = tagging.rows(["a"], [tags], [tags], [new.tags], [new], ("entity_swap", 1.0))
+    table = table_of(([tags], [tags], [new.tags], [new]))
     assert not table[["failure", "flip", "induced", "repaired"]].any().any()
-    table = tagging.rows(["a"], [tags], [tags], [["O"] * len(new.tags)], [new], ("swap", 1.0))
+    table = table_of(([tags], [tags], [["O"] * len(new.tags)], [new]))
     spans = table[table["group"] == "spans"]
     assert spans["induced"].all() and len(spans) == len(tagging.spans(tags))
     assert table[table["group"] == "sentences"]["failure"].item() == new.changed
@@ -295,7 +305,7 @@ def test_a_part_of_a_longer_entity_is_no_agreement():
     pool = {"LOC": [("Kota", "Baru")]}
     [new] = tagging.swap_entities([words], [tags], ["a"], pool, seed=1, length="free")
     said = [["O", "B-LOC", "O"]]
-    table = tagging.rows(["a"], [tags], [tags], said, [new], ("entity_swap", 1.0))
+    table = table_of(([tags], [tags], said, [new]))
     spans = table[table["group"] == "spans"]
     assert sorted(spans["gold"]) == ["-", "LOC"] and spans["failure"].all()
     result = tagging.metrics(table, seed=1, resamples=10)
@@ -338,15 +348,17 @@ def test_what_does_not_belong_together_is_refused():
     new = unchanged(["Ani", "tidur"])
     gold = [["B-PER", "O"]]
     with pytest.raises(InputError, match="'a': 1 tags for 2 changed words"):
-        tagging.rows(["a"], gold, gold, [["O"]], [new], TEST)
+        tagging.sentences(["a"], gold, gold, [["O"]], [new], TEST)
     with pytest.raises(InputError, match="'a': no tags for 2 changed words"):
-        tagging.rows(["a"], gold, gold, [None], [new], TEST)
+        tagging.sentences(["a"], gold, gold, [None], [new], TEST)
     with pytest.raises(InputError, match="2 sentences have 1 different ids"):
         tagging.alter("keyboard", WORDS[:2], ["a", "a"], 0.1, seed=1)
     with pytest.raises(InputError, match="gold has 2, perturbed has 1"):
-        tagging.rows(IDS[:2], gold * 2, gold * 2, gold, [new, new], TEST)
+        tagging.sentences(IDS[:2], gold * 2, gold * 2, gold, [new, new], TEST)
     with pytest.raises(InputError, match="2 sentences have 1 different ids"):
-        tagging.rows(["a", "a"], gold * 2, gold * 2, gold * 2, [new, new], TEST)
+        tagging.sentences(["a", "a"], gold * 2, gold * 2, gold * 2, [new, new], TEST)
+    with pytest.raises(InputError, match="but 'B-PER X' is"):
+        tagging.sentences(["a"], [["B-PER X", "O"]], gold, gold, [new], TEST)
     with pytest.raises(InputError, match="unknown length 'same'"):
         tagging.swap_entities([["Ani"]], [["B-PER"]], ["a"], POOL, seed=1, length="same")
     with pytest.raises(InputError, match="in aspects"):

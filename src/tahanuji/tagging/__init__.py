@@ -25,7 +25,7 @@ from tahanuji.tagging.measures import (
     span_table,
     spans,
 )
-from tahanuji.tagging.robustness import cells, metrics, rows, units
+from tahanuji.tagging.robustness import cells, metrics, rows, sentences, units
 
 __all__ = [
     "LENGTHS",
@@ -41,6 +41,7 @@ __all__ = [
     "metrics",
     "rows",
     "scheme_of",
+    "sentences",
     "span_table",
     "spans",
     "swap_entities",

@@ -42,21 +42,23 @@ NONE = "-"  # the label of a span that is not there
 LABELS = ["gold", "clean_label", "perturbed_label"]
 ROWS = ["id", "test", "rate", "group", "cluster", *LABELS, "changed", "hit", "aligned"]
 ROWS += ["failure", "flip", "induced", "repaired"]
-BASES = {"tokens": "sentences", "cells": "reviews"}
+FLAGS = ["changed", "hit", "aligned"]
+WHOLES = ["sentences", "reviews"]
+SENTENCES = ["id", "test", "rate", "gold", "clean", "perturbed", "hit", "spans"]
+SENTENCES += ["changed", "aligned"]
 F1 = ["clean_macro_f1", "macro_f1", "macro_f1_change", "clean_micro_f1", "micro_f1"]
 F1 += ["micro_f1_change"]
 
 
-def rows(
+def sentences(
     ids: Sequence[str],
     gold: Tags,
     clean: Tags,
     perturbed: Sequence[Sequence[str] | None],
     altered: Sequence[Altered | None],
     test: tuple[str, float],
-    scheme: str = "bio",
 ) -> pd.DataFrame:
-    """Tokens, spans and sentences of one test: predictions from which `metrics` and `units` follow.
+    """Predictions of one test, a row per sentence: all that is worth keeping in a file.
 
     Parameters
     ----------
@@ -70,6 +72,84 @@ def rows(
         As `alter` and `swap_entities` give them; None where words could not be given back.
     test : tuple of str and float
         The test's name and rate, NaN where it has none.
+
+    Returns
+    -------
+    DataFrame
+        id, test, rate; gold, clean and perturbed tags of the original words with blanks between
+        ("-" for a word that went with an entity of another length; no tags of inserted words); hit,
+        a letter per word, h where it is written differently; spans, those predicted for the changed
+        sentence as `type:start,end` in places between original words, where an entity of another
+        length moved them; changed; aligned, False where the words could not be given back.
+
+    Raises
+    ------
+    InputError
+        For sentences of different lengths or numbers, for two of one id, for tags that do not match
+        the words, and for a tag that is empty, has a blank or is "-".
+
+    Examples
+    --------
+    >>> from tahanuji.tagging import given_back
+    >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
+    >>> table = sentences(["a"], [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]], change,
+    ...     ("typos", 0.3))
+    >>> table[["clean", "perturbed", "hit"]].to_numpy().tolist()
+    [['B-PER O', 'O O', 'h.']]
+    """
+    check_sentences(gold=gold, clean=clean)
+    check_length(gold=gold, perturbed=perturbed, altered=altered)
+    check_ids(ids, gold)
+    table = []
+    for example, *sides, said, change in zip(ids, gold, clean, perturbed, altered, strict=True):
+        told = "", "", "", True, False
+        if change is not None:
+            _check_tags(example, said, change, len(sides[0]))
+            told = _told(_line(said).split(" "), change)
+        table.append((example, *test, *map(_line, sides), *told))
+    return pd.DataFrame(table, columns=SENTENCES).astype({"rate": float})
+
+
+def _line(tags: Sequence[str]) -> str:
+    """Tags with blanks between; InputError for one that could not be told from others again."""
+    if bad := [tag for tag in tags if not tag or " " in tag or tag == NONE]:
+        raise InputError(
+            f"a tag is not empty, has no blank and is not {NONE!r}, but {bad[0]!r} is."
+        )
+    return " ".join(tags)
+
+
+def _check_tags(example: str, said: Sequence[str] | None, change: Altered, size: int) -> None:
+    """InputError unless the changed sentence has a tag per word and the original's words."""
+    if said is None or len(said) != len(change.words) or len(change.places) != size:
+        given = "no" if said is None else len(said)
+        raise InputError(
+            f"sentence {example!r}: {given} tags for {len(change.words)} changed words, made of "
+            f"{len(change.places)} words where {size} tags are right; predict one tag for each of "
+            f"the changed words."
+        )
+
+
+def _told(said: Sequence[str], change: Altered) -> tuple[str, str, str, bool, bool]:
+    """What `sentences` keeps of a changed one, from its perturbed tags on. A place that the
+    original sentence does not have is negative, so that no right span can be there.
+    """
+    kept = [NONE if place is None else said[place] for place in change.places]
+    hit, moved = "".join("h" if new else "." for new in change.hit), ""
+    if change.edges is not None:
+        old = {new: place for place, new in enumerate(change.edges) if new is not None}
+        ends = [old.get(place, -1 - place) for place in range(len(said) + 1)]
+        moved = " ".join(f"{name}:{ends[start]},{ends[end]}" for name, start, end in spans(said))
+    return " ".join(kept), hit, moved, change.changed, True
+
+
+def rows(table: pd.DataFrame, scheme: str = "bio") -> pd.DataFrame:
+    """Tokens, spans and sentences of predictions, from which `metrics` and `units` follow.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `sentences` gives it, of one or more tests; also as it comes back from a csv file.
     scheme : {"bio", "token"}
 
     Returns
@@ -85,102 +165,66 @@ def rows(
     Raises
     ------
     InputError
-        For sentences of different lengths or numbers, for two of one id, and for tags that do not
-        match the words.
+        As `spans`.
 
     Examples
     --------
     >>> from tahanuji.tagging import given_back
+    >>> said = [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]]
     >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
-    >>> table = rows(["a"], [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]], change, ("typos", 1))
-    >>> table[["group", "gold", "perturbed_label", "hit", "induced"]].to_numpy().tolist()[:2]
+    >>> result = rows(sentences(["a"], *said, change, ("typos", 0.3)))
+    >>> result[["group", "gold", "perturbed_label", "hit", "induced"]].to_numpy().tolist()[:2]
     [['tokens', 'B-PER', 'O', True, True], ['tokens', 'O', 'O', False, False]]
     """
-    check_sentences(gold=gold, clean=clean)
-    check_length(gold=gold, perturbed=perturbed, altered=altered)
-    check_ids(ids, gold)
-    table = []
-    for example, *sides, said, change in zip(ids, gold, clean, perturbed, altered, strict=True):
-        if change is None:
-            label = _right(list(sides[1]) == list(sides[0]))
-            row = (example, "sentences", example, "right", label, "", True, True, False, False)
-            table.append(row)
-        else:
-            _check_tags(example, said, change, len(sides[0]))
-            table += _sentence_rows(example, *sides, said, change, scheme)
-    return _judged(table, test)
-
-
-def _check_tags(example: str, said: Sequence[str] | None, change: Altered, size: int) -> None:
-    """InputError unless the changed sentence has a tag per word and the original's words."""
-    if said is None or len(said) != len(change.words) or len(change.places) != size:
-        given = "no" if said is None else len(said)
-        raise InputError(
-            f"sentence {example!r}: {given} tags for {len(change.words)} changed words, made of "
-            f"{len(change.places)} words where {size} tags are right; predict one tag for each of "
-            f"the changed words."
-        )
+    parts = [part for row in table.fillna("").itertuples() for part in _sentence_rows(row, scheme)]
+    return _judged(parts)
 
 
 def _right(right: bool) -> str:
     return "right" if right else "wrong"
 
 
-def _sentence_rows(
-    example: str,
-    gold: Sequence[str],
-    clean: Sequence[str],
-    said: Sequence[str],
-    change: Altered,
-    scheme: str,
-) -> list[tuple]:
-    """The rows of a sentence: id, group, cluster, three labels, changed, hit, aligned, and whether
-    the sentence flips.
-    """
-    kept, found = _brought_back(said, change, scheme)
-    place = [number for number, tag in enumerate(kept) if tag is not None]
-    table = [
-        (f"{example}:{number}", "tokens", example, gold[number], clean[number], kept[number])
-        + (change.changed, change.hit[number], True, False)
+def _sentence_rows(row, scheme: str) -> list[tuple]:
+    """The rows of a sentence, as `_judged` takes them."""
+    gold, clean, kept = (side.split(" ") for side in (row.gold, row.clean, row.perturbed))
+    about, before = (row.test, row.rate), _right(clean == gold)
+    if not row.aligned:
+        end = "sentences", row.id, "right", before, "", True, False, False, False
+        return [(row.id, *about, *end)]
+    hit = [letter == "h" for letter in row.hit]
+    place = [number for number, tag in enumerate(kept) if tag != NONE]
+    result = [
+        (f"{row.id}:{number}", *about, "tokens", row.id, gold[number], clean[number])
+        + (kept[number], row.changed, hit[number], True, False)
         for number in place
     ]
+    found = _moved(row.spans) if len(place) < len(kept) else set(spans(kept, scheme))
     sets = [set(spans(tags, scheme)) for tags in (gold, clean)] + [found]
-    for span in sorted(set.union(*sets), key=lambda span: (span[1:], span[0])):
-        name, start, end = span
-        labels = [name if span in members else NONE for members in sets]
-        hit = start < 0 or end < 0 or any(change.hit[start:end])
-        key = f"{example}:{start}-{end}:{name}"
-        table.append((key, "spans", example, *labels, change.changed, hit, True, False))
-    right, before, after = sets
-    moved = before != after or any(kept[number] != clean[number] for number in place)
-    fine = after == right and all(kept[number] == gold[number] for number in place)
-    labels = "right", _right(list(clean) == list(gold)), _right(fine)
-    hit = any(change.hit)
-    table.append((example, "sentences", example, *labels, change.changed, hit, True, moved))
-    return table
+    for name, start, end in sorted(set.union(*sets), key=lambda span: (span[1:], span[0])):
+        labels = [name if (name, start, end) in members else NONE for members in sets]
+        touched = start < 0 or end < 0 or any(hit[start:end])
+        key = f"{row.id}:{start},{end}:{name}", *about, "spans", row.id
+        result.append((*key, *labels, row.changed, touched, True, False))
+    fine = sets[2] == sets[0] and all(kept[number] == gold[number] for number in place)
+    moved = sets[2] != sets[1] or any(kept[number] != clean[number] for number in place)
+    whole = "sentences", row.id, "right", before, _right(fine), row.changed, any(hit), True, moved
+    return [*result, (row.id, *about, *whole)]
 
 
-def _brought_back(
-    said: Sequence[str], change: Altered, scheme: str
-) -> tuple[list[str | None], set[Span]]:
-    """The tags of the original words, and the predicted spans at places between original words; a
-    place that has none is negative, so that no right span can be there.
-    """
-    kept = [None if place is None else said[place] for place in change.places]
-    if change.edges is None:
-        return kept, set(spans(kept, scheme))
-    old = {new: place for place, new in enumerate(change.edges) if new is not None}
-    ends = [old.get(place, -1 - place) for place in range(len(said) + 1)]
-    return kept, {(name, ends[start], ends[end]) for name, start, end in spans(said, scheme)}
+def _moved(cell: str) -> set[Span]:
+    """The spans of a cell of `sentences`."""
+    parts = [part.rpartition(":") for part in cell.split()]
+    return {(name, *map(int, places.split(","))) for name, _, places in parts}
 
 
-def _judged(table: list[tuple], test: tuple[str, float]) -> pd.DataFrame:
+def _judged(parts: list[tuple]) -> pd.DataFrame:
     """Rows with their outcomes."""
-    names = ["id", "group", "cluster", *LABELS, "changed", "hit", "aligned", "flip"]
-    frame = pd.DataFrame(table, columns=names).assign(test=test[0], rate=float(test[1]))
+    frame = pd.DataFrame(parts, columns=[*ROWS[: ROWS.index("failure")], "flip"])
+    frame["rate"] = pd.to_numeric(frame["rate"])
+    frame[FLAGS] = frame[FLAGS].astype(bool)
     gold, clean, perturbed = (frame[name] for name in LABELS)
     frame["failure"] = perturbed != gold
-    whole = frame["group"].isin(BASES.values())
+    whole = frame["group"].isin(WHOLES)
     frame["flip"] = frame["flip"].where(whole, perturbed != clean).astype(bool)
     frame["induced"] = (clean == gold) & frame["failure"]
     frame["repaired"] = (clean != gold) & ~frame["failure"]
@@ -235,11 +279,12 @@ def cells(
     table, column = [], []
     for example, new, right, before, after in zip(ids, changed, *sides, strict=True):
         for aspect, *labels in zip(aspects, right, before, after, strict=True):
-            table.append((f"{example}:{aspect}", "cells", example, *labels, new, new, True, False))
-        whole = "right", _right(before == right), _right(after == right)
-        table.append((example, "reviews", example, *whole, new, new, True, before != after))
+            key = f"{example}:{aspect}", *test, "cells", example
+            table.append((*key, *labels, new, new, True, False))
+        labels = "right", _right(before == right), _right(after == right)
+        table.append((example, *test, "reviews", example, *labels, new, new, True, before != after))
         column += [*aspects, None]
-    return _judged(table, test).assign(by_aspect=column)
+    return _judged(table).assign(by_aspect=column)
 
 
 def units(table: pd.DataFrame) -> pd.DataFrame:
@@ -261,8 +306,9 @@ def units(table: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> from tahanuji.tagging import given_back
+    >>> said = [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]]
     >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
-    >>> table = rows(["a"], [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]], change, ("typos", 1))
+    >>> table = rows(sentences(["a"], *said, change, ("typos", 0.3)))
     >>> units(table)[["group", "failure"]].to_numpy().tolist()[:3]
     [['tokens', True], ['tokens', False], ['gold spans', True]]
     """
