@@ -65,12 +65,22 @@ def cases(given: dict) -> Counts:
     return [(f"{name}, each capability", *counts) for name, *counts in middle.itertuples()]
 
 
+def inference(given: dict) -> Counts:
+    """The pairs of a median test of the suite of inference, and the sentences they were made of."""
+    from tahanuji import nli
+
+    suite = nli.read()
+    groups = suite[suite["expected"] != ""].groupby("test")["case"].agg(["size", "nunique"])
+    return [("MFT, each test", *groups.median().round().astype(int))]
+
+
 TEXTS: dict[str, Callable[[dict], Counts]] = {
     "test": whole,
     "negated": negated,
     "triplets": triplets,
     "registers": registers,
     "cases": cases,
+    "inference": inference,
 }
 
 

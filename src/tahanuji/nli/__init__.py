@@ -1,5 +1,5 @@
 """Natural language inference in Indonesian: IndoNLI's data, what can be guessed without reading
-both sentences, and its diagnostics (Mahendra et al., 2021).
+both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests of inference.
 
 | file | what it holds |
 | --- | --- |
@@ -7,27 +7,72 @@ both sentences, and its diagnostics (Mahendra et al., 2021).
 | `overlap` | the words that premise and hypothesis share |
 | `artefacts` | words that betray a label (PMI), and guesses from what was seen of a premise |
 | `probe` | a linear model of counts of overlap, negation and numbers |
+| `readers` | what guesses a label without reading both sentences |
+| `scoring` | accuracy by split, on new premises, by phenomenon and label |
+| `suite` | pairs whose label is certain, and changes that must not move a label |
 """
 
 from tahanuji.nli.artefacts import least_seen, pmi
-from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, translated, unseen
+from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, splits, translated, unseen
 from tahanuji.nli.overlap import compare, lengths, medians, tokens
 from tahanuji.nli.probe import COUNTS, Probe, counts
+from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, Renamed, fitted
+from tahanuji.nli.scoring import (
+    accuracies,
+    answers,
+    beside_guess,
+    by_phenomenon,
+    gain,
+    labelled,
+    phenomena,
+    tagged,
+)
+from tahanuji.nli.suite import (
+    as_tests,
+    certain,
+    changed,
+    instruments,
+    invariant,
+    metrics,
+    read,
+    versions,
+)
 
 __all__ = [
     "COUNTS",
+    "HYPOTHESIS_ONLY",
     "LABELS",
+    "READERS",
     "SPLITS",
     "Probe",
+    "Renamed",
+    "accuracies",
+    "answers",
+    "as_tests",
+    "beside_guess",
+    "by_phenomenon",
+    "certain",
+    "changed",
     "compare",
     "counts",
     "diagnostic",
+    "fitted",
+    "gain",
+    "instruments",
+    "invariant",
+    "labelled",
     "least_seen",
     "lengths",
     "load",
     "medians",
+    "metrics",
+    "phenomena",
     "pmi",
+    "read",
+    "splits",
+    "tagged",
     "tokens",
     "translated",
     "unseen",
+    "versions",
 ]

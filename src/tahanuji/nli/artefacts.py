@@ -59,7 +59,7 @@ def pmi(frame: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["label", "pmi"], ascending=[True, False], ignore_index=True)
 
 
-def least_seen(frame: pd.DataFrame, train: pd.DataFrame) -> list[str | None]:
+def least_seen(frame: pd.DataFrame, train: pd.DataFrame, labels=LABELS) -> list:
     """For every row the label that its premise had least often in training: authors wrote one
     hypothesis per label, so that what is missing can be guessed unread.
 
@@ -67,11 +67,13 @@ def least_seen(frame: pd.DataFrame, train: pd.DataFrame) -> list[str | None]:
     ----------
     frame, train : DataFrame
         Rows to guess, with premise; training rows, with premise and label.
+    labels : iterable
+        All that a row may have.
 
     Returns
     -------
-    list of str or None
-        A label per row, of equals the first of `LABELS`; None where training has not the premise.
+    list
+        A label per row, of equals the first of `labels`; None where training has not the premise.
 
     Examples
     --------
@@ -79,6 +81,6 @@ def least_seen(frame: pd.DataFrame, train: pd.DataFrame) -> list[str | None]:
     >>> least_seen(pd.DataFrame({"premise": ["p", "q"]}), train)
     ['contradiction', None]
     """
-    seen = pd.crosstab(train["premise"], train["label"]).reindex(columns=LABELS, fill_value=0)
+    seen = pd.crosstab(train["premise"], train["label"]).reindex(columns=list(labels), fill_value=0)
     least = seen.idxmin(axis=1).to_dict()
     return [least.get(premise) for premise in frame["premise"]]

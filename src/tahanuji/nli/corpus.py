@@ -50,6 +50,54 @@ def load(split: str) -> pd.DataFrame:
     return _described(_objects(f"indonli/{SPLITS[split]}"), split)
 
 
+def splits(dataset: str, names: dict[str, str] | None = None) -> dict[str, pd.DataFrame]:
+    """Every split of a data set of inference.
+
+    Parameters
+    ----------
+    dataset : str
+        A name of data/registry.yaml, a folder or a file of pairs, as `data.load` takes it.
+    names : dict, optional
+        From labels of the data set to names of `LABELS`, where it has others.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        id, premise, hypothesis, label by split: train, dev, lay and expert of IndoNLI, else those
+        of train, valid and test that are there.
+
+    Raises
+    ------
+    InputError
+        Where a split holds no pairs, or labels that are not those of inference.
+
+    Examples
+    --------
+    >>> list(splits("nli"))
+    ['train', 'valid', 'test']
+    """
+    if dataset in ("indonli", "indonli_expert"):
+        return {split: load(split) for split in SPLITS}
+    return {split: _pairs(dataset, split, names or {}) for split in data.available(dataset)}
+
+
+def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
+    frame = data.load(dataset, split)
+    if not data.paired(frame):
+        raise InputError(
+            f"{dataset} holds single texts; inference is about pairs, in the columns premise and "
+            f"hypothesis."
+        )
+    frame = frame.rename(columns={"text": "premise", "text_pair": "hypothesis"})
+    frame["label"] = frame["label"].replace(names)
+    if outside := sorted(set(frame["label"]) - set(LABELS)):
+        raise InputError(
+            f"{dataset} has the labels {', '.join(outside)}, which are not {', '.join(LABELS)}; "
+            f"say in the parameter label_names which of them each is."
+        )
+    return frame
+
+
 def diagnostic() -> pd.DataFrame:
     """The diagnostic set: expert pairs with the phenomena that their inference rests on.
 
