@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from helpers import tables
-from tahanuji import checklist, data, grid, measure, minimal_pairs, paths, registers
+from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, paths, registers
 from tahanuji.codemix import defence, results
 
 # Drawn texts are the same in every run, so that nobody's change fails by another's luck;
@@ -124,8 +124,11 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     about = verdicts.drop_duplicates("test").set_index("test")
     weak = about["instrument"].dropna().to_dict()
     margins = sorted(verdicts["margin"].unique())
-    listed = "capability" in predictions
-    rows = checklist.as_tests(predictions)[0] if listed else predictions
+    rows = predictions
+    if "capability" in predictions:
+        rows = checklist.as_tests(predictions)[0]
+    elif "kind" in predictions:
+        rows = nli.as_tests(predictions)[0]
     rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
     again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
     # a notebook may judge fewer quantities: of registers only the flips
@@ -146,8 +149,9 @@ def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) ->
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:
         again = own[about["notebook"]](predictions, seed)
-    elif about["notebook"] == "16_registers":
-        again = registers.rates(predictions)
+    elif about["notebook"] in ("11_indonli", "16_registers"):
+        own_rates = {"11_indonli": nli.metrics, "16_registers": registers.rates}
+        again = own_rates[about["notebook"]](predictions)
     else:
         labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels
         gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")

@@ -5,8 +5,9 @@ test_published_mahendra2021.
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import recomputes, runner
 
-from tahanuji import nli
+from tahanuji import nli, paths
 from tahanuji.errors import InputError
 
 
@@ -75,3 +76,148 @@ def test_a_split_that_is_not_there_is_named():
         nli.load("test")
     with pytest.raises(InputError, match="unknown split of the translated pairs"):
         nli.translated("test")
+
+
+def test_readers_that_do_not_read_both_sentences():
+    train = pd.DataFrame({"premise": ["p", "p", "q"], "hypothesis": ["ya", "lho", "ya"]})
+    train["label"] = ["entailment", "neutral", "entailment"]
+    fitted = nli.fitted(train, nli.LABELS)
+    new = pd.DataFrame({"premise": ["p", "r"], "hypothesis": ["deh", "deh"]})
+    assert nli.labelled(fitted["majority"], new).tolist() == ["entailment"] * 2
+    assert nli.labelled(fitted["least seen label"], new).tolist() == ["contradiction", "entailment"]
+    one, other = (
+        fitted[nli.HYPOTHESIS_ONLY].predict_proba([(premise, "ya")]) for premise in ("p", "r")
+    )
+    assert (one == other).all()
+
+
+def answered() -> pd.DataFrame:
+    """Four pairs of two premises: the reader right on three, the hypothesis alone on two."""
+    about = {"group": "lay", "kind": "reading", "gold": "neutral", "label": "neutral"}
+    own = [False, False, False, True]
+    guess = [False, True, True, False]
+    rows = []
+    for name, failures in (("pairs", own), (nli.HYPOTHESIS_ONLY, guess)):
+        for number, failure in enumerate(failures):
+            row = about | {"test": name, "id": str(number), "cluster": number // 2}
+            rows.append(row | {"failure": failure, "new": number < 2})
+    return pd.DataFrame(rows)
+
+
+def test_the_gain_over_the_hypothesis_alone_is_paired():
+    row = nli.gain(answered(), "pairs").iloc[0]
+    assert (row["accuracy"], row["guess"], row["gain"], row["n"]) == (0.75, 0.5, 0.25, 4)
+    assert row["low"] < 0.25 < row["high"]
+    assert nli.gain(answered().query("test == 'pairs'"), "pairs").empty
+
+
+def test_accuracy_where_the_guess_is_right_and_wrong_and_on_new_premises():
+    beside = nli.beside_guess(answered(), "pairs").set_index("guess")
+    assert beside["accuracy"].to_dict() == {"right": 0.5, "wrong": 1.0}
+    table = nli.accuracies(answered()).set_index(["test", "group"])["value"]
+    assert table["pairs", "lay, new premises"] == 1 and table["pairs", "lay"] == 0.75
+
+
+def test_accuracy_by_phenomenon_and_label():
+    frame = pd.DataFrame({"premise": list("abc"), "label": ["neutral", "neutral", "entailment"]})
+    failures = pd.Series([True, False, False])
+    table = nli.by_phenomenon(
+        failures, frame, nli.tagged(pd.DataFrame({"tags": [["N"], ["N"], []]}))
+    )
+    assert table.set_index("label")["n"].to_dict() == dict(zip(nli.LABELS, [0, 0, 2], strict=True))
+    assert table.set_index("label")["accuracy"]["neutral"] == 0.5
+
+
+def test_either_side_of_a_pair_is_changed():
+    row = {"id": "a", "premise": "Ia tidak pergi.", "hypothesis": "Ia tidak di sini.", "label": ""}
+    tests = nli.changed(pd.DataFrame([row]), ["negation"], seed=1)
+    old = row["premise"], row["hypothesis"]
+    (one,), (two,), (both,) = (
+        tests[f"negation, {side}"] for side in ("premise", "hypothesis", "both")
+    )
+    assert one[0] != old[0] and one[1] == old[1]
+    assert two[0] == old[0] and two[1] != old[1]
+    assert both == (one[0], two[1])
+    row["hypothesis"] = "Ia pulang."
+    assert nli.changed(pd.DataFrame([row]), ["negation"], seed=1)["negation, both"] == [None]
+
+
+class Copies:
+    """Entailment where the hypothesis is the premise, else neutral."""
+
+    labels = nli.LABELS
+
+    def predict_proba(self, pairs, precision="fp32"):
+        same = [premise == hypothesis for premise, hypothesis in pairs]
+        names = ["entailment" if one else "neutral" for one in same]
+        return np.eye(3, dtype=np.float32)[[nli.LABELS.index(name) for name in names]]
+
+
+def test_a_reader_of_copies_passes_one_test_of_entailment_and_flips_with_a_tautology():
+    suite = nli.read()
+    rows = nli.certain(Copies(), suite)
+    failing = rows.groupby("test")["failure"].mean()
+    assert (
+        failing["same_text"] == 0 and failing["active_passive"] == 1 and failing["or_to_one"] == 0
+    )
+    assert failing["roles_swapped"] == 0  # neutral is among what is expected
+    versions = nli.versions(Copies(), suite)
+    assert set(versions["test"]) == {"tautology_added", "informal"} and not versions["flip"].any()
+    both = pd.concat([rows.assign(kind="MFT"), versions.assign(kind="INV"), answered()])
+    table = nli.metrics(both).set_index(["test", "metric"])["value"]
+    assert table["active_passive", "failure_rate"] == 1 and table["informal", "flip_rate"] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"expected": "ya"}, "row 2 expect"),
+        ({"expected": ""}, "row 3 have neither"),
+        ({"id": "b"}, "repeat the id"),
+    ],
+)
+def test_a_broken_suite_is_refused_with_its_rows(tmp_path, change, complaint):
+    row = dict.fromkeys(["test", "case", "premise", "hypothesis", "capability"], "x")
+    rows = [row | {"id": "a", "expected": "neutral", "pair_of": ""} | change]
+    rows += [row | {"id": "b", "expected": "", "pair_of": "a"}]
+    pd.DataFrame(rows).to_csv(tmp_path / "suite.csv", index=False)
+    with pytest.raises(InputError, match=complaint.replace("row ", "rows? .*")):
+        nli.read(tmp_path / "suite.csv")
+
+
+def test_pairs_of_ones_own_and_their_names_of_labels(tmp_path):
+    rows = {
+        "premise": ["Ani tidur."] * 3,
+        "hypothesis": ["Ani terlelap.", "Ani lari.", "Ani lelah."],
+    }
+    table = pd.DataFrame(rows).assign(label=["ikut", "lawan", "lepas"])
+    for split in ("train", "test"):
+        table.to_csv(tmp_path / f"{split}.csv", index=False)
+    (tmp_path / "labels.txt").write_text("ikut\nlawan\nlepas\n", encoding="utf-8")
+    names = dict(zip(["ikut", "lawan", "lepas"], nli.LABELS, strict=True))
+    splits = nli.splits(str(tmp_path), names)
+    assert list(splits) == ["train", "test"] and list(splits["test"]["label"]) == nli.LABELS
+    with pytest.raises(InputError, match="label_names"):
+        nli.splits(str(tmp_path))
+    with pytest.raises(InputError, match="single texts"):
+        nli.splits("embedded")
+
+
+@pytest.mark.long
+def test_the_notebook_runs_on_pairs_of_ones_own(tmp_path):
+    """A folder with other columns, other names of labels and nothing but the three files."""
+    names = dict(zip(nli.LABELS, ["ikut", "lawan", "lepas"], strict=True))
+    for split in ("train", "valid", "test"):
+        frame = pd.read_csv(paths.DATA / "nli" / f"{split}.csv")
+        frame = frame.rename(columns={"premise": "sentence1", "hypothesis": "sentence2"})
+        frame["label"] = frame["label"].map(names)
+        frame[["sentence1", "sentence2", "label"]].to_csv(tmp_path / f"{split}.csv", index=False)
+    (tmp_path / "labels.txt").write_text("ikut\nlawan\nlepas\n", encoding="utf-8")
+    words = ["model_name=tfidf", f"dataset={tmp_path}"]
+    done = runner(tmp_path, "01_finetune", "own/tfidf/01_finetune/default", *words)
+    assert done.returncode == 0, done.stderr
+    folder = "own/tfidf/11_indonli/default"
+    named = [*words, "label_names=ikut, lawan, lepas", "perturbations=typos", "test_rows=60"]
+    done = runner(tmp_path, "11_indonli", folder, *named)
+    assert done.returncode == 0, done.stderr
+    recomputes(tmp_path / folder)

@@ -2,6 +2,7 @@
 off the hypothesis alone.
 """
 
+import re
 from itertools import combinations
 
 import pandas as pd
@@ -17,6 +18,8 @@ LABELS = {"entailment", "neutral", "contradiction"}
 COLUMNS = ["id", "premise_id", "premise", "hypothesis", "label", "register", "domain"]
 LEAST = {"train": 330, "valid": 90, "test": 120}
 SPLITS = {name: pd.read_csv(FOLDER / f"{name}.csv") for name in LEAST}
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+SUITE = pd.read_csv(FOLDER / "suite.csv", dtype=str, keep_default_na=False)
 PAIRS = pd.concat(SPLITS.values(), ignore_index=True)
 
 
@@ -68,3 +71,31 @@ def test_negation_stands_with_every_label():
     negated = PAIRS["hypothesis"].str.contains(r"\b(?:tidak|bukan|belum|nggak|tanpa)\b", case=False)
     shares = negated.groupby(PAIRS["label"]).mean()
     assert shares.min() > 0.15 and shares.max() - shares.min() < 0.1
+
+
+def test_the_suite_is_what_its_readme_counts():
+    listed = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", README, re.MULTILINE))
+    assert {test: str(n) for test, n in SUITE["test"].value_counts().items()} == listed
+    assert len(SUITE) >= 1500 and SUITE["test"].nunique() >= 15
+
+
+def test_pairs_of_the_suite_are_unique_and_made_of_few_sentences_each():
+    assert not SUITE.duplicated(["test", "premise", "hypothesis"]).any()
+    assert (SUITE.groupby(["test", "case"]).size() <= 4).all()
+    assert not set(SUITE["premise"]) & set(PAIRS["premise"])
+
+
+def test_each_test_of_the_suite_expects_what_its_name_says():
+    expected = SUITE.groupby("test")["expected"].agg(lambda part: " ".join(sorted(set(part))))
+    always = {"same_text": "entailment", "negated_copy": "contradiction", "or_to_one": "neutral"}
+    assert always.items() <= expected.to_dict().items()
+    same = SUITE[SUITE["test"] == "same_text"]
+    assert (same["premise"] == same["hypothesis"]).all()
+    mixed = SUITE[SUITE["test"].isin(["subsequence", "word_overlap", "quantity"])]
+    entailed = mixed["expected"].eq("entailment").groupby(mixed["test"]).mean()
+    assert entailed.between(0.3, 0.6).all()
+
+
+def test_no_answer_alone_passes_half_of_the_suite():
+    certain = SUITE[SUITE["expected"] != ""]
+    assert (certain["expected"].str.get_dummies().mean() < 0.5).all()

@@ -279,8 +279,35 @@ def pretraining(evidence: Evidence) -> tuple[dict, str]:
     return {"mini": (f"{_share(first)} against {_share(second)}", shown)}, "one task, SmSA"
 
 
-def _inference(evidence: Evidence) -> tuple[dict, str]:
-    return {}, "needs notebook 11 on IndoNLI: profile indonli"
+def _inference(evidence: Evidence, reader: str) -> pd.DataFrame:
+    """A reader's accuracy on IndoNLI's splits: a row per model."""
+    every = tables.select(evidence.found.metrics(), notebook="11_indonli", test=reader)
+    every = every[every["dataset"].str.startswith("indonli") & (every["metric"] == "accuracy")]
+    return every.drop_duplicates(["model", "group"]).pivot(index="model", columns="group")
+
+
+def nli_expert(evidence: Evidence) -> tuple[dict, str]:
+    """Accuracy on pairs by experts and by lay people."""
+    said, table = {}, _inference(evidence, "pairs")
+    if table.empty:
+        return {}, "needs notebook 11 on IndoNLI: profile indonli"
+    for model, row in table.iterrows():
+        lay, expert = row.xs("lay", level="group"), row.xs("expert", level="group")
+        shown = True if expert["ci_high"] < lay["ci_low"] else None
+        shown = False if expert["ci_low"] > lay["ci_high"] else shown
+        said[model] = f"{_share(expert)} against {_share(lay)}", shown
+    return said, "no premise of an expert pair was trained on; nearly all of the lay ones were"
+
+
+def nli_hypothesis(evidence: Evidence) -> tuple[dict, str]:
+    """TF-IDF of the hypothesis alone against the most frequent label, on lay pairs."""
+    alone, most = _inference(evidence, "hypothesis only"), _inference(evidence, "majority")
+    if alone.empty:
+        return {}, "needs notebook 11 on IndoNLI: profile indonli"
+    own, chance = (table.iloc[0].xs("lay", level="group") for table in (alone, most))
+    shown = True if own["ci_low"] > chance["ci_high"] else None
+    words = f"{_share(own)}; the most frequent label {_share(chance)}"
+    return {"TF-IDF of the hypothesis": (words, shown)}, "a linear reader; the paper's is IndoBERT"
 
 
 def _kappas(evidence: Evidence) -> pd.DataFrame:
@@ -344,8 +371,8 @@ ANSWERS: dict[str, Callable[[Evidence], tuple[dict, str]]] = {
     "defence": defence,
     "defence_ordinary": defence_ordinary,
     "pretraining": pretraining,
-    "nli_expert": _inference,
-    "nli_hypothesis": _inference,
+    "nli_expert": nli_expert,
+    "nli_hypothesis": nli_hypothesis,
     "grid_levels": grid_levels,
     "grid_harmless": grid_harmless,
     "grid_harmful": grid_harmful,
