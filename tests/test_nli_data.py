@@ -1,5 +1,5 @@
-"""The pairs of inference that the project wrote: schema, splits, balance, and no label to be read
-off the hypothesis alone.
+"""The pairs of inference that the project wrote: schema, splits, balance, no label to be read off
+the hypothesis alone, and what a second reader said of them.
 """
 
 import re
@@ -13,6 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
+from tahanuji import measure
+
 FOLDER = ROOT / "data" / "nli"
 LABELS = {"entailment", "neutral", "contradiction"}
 COLUMNS = ["id", "premise_id", "premise", "hypothesis", "label", "register", "domain"]
@@ -21,6 +23,7 @@ SPLITS = {name: pd.read_csv(FOLDER / f"{name}.csv") for name in LEAST}
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SUITE = pd.read_csv(FOLDER / "suite.csv", dtype=str, keep_default_na=False)
 PAIRS = pd.concat(SPLITS.values(), ignore_index=True)
+RATINGS = pd.read_csv(FOLDER / "ratings.csv", keep_default_na=False)
 
 
 @pytest.mark.parametrize("name", LEAST)
@@ -99,3 +102,30 @@ def test_each_test_of_the_suite_expects_what_its_name_says():
 def test_no_answer_alone_passes_half_of_the_suite():
     certain = SUITE[SUITE["expected"] != ""]
     assert (certain["expected"].str.get_dummies().mean() < 0.5).all()
+
+
+def test_the_readme_quotes_the_agreement_of_the_second_reader():
+    labels = sorted(LABELS)
+    gold = PAIRS.set_index("id")["label"]
+    for rater, rows in RATINGS.groupby("rater"):
+        raters = gold[rows["id"]].tolist(), rows["label_given"].tolist()
+        agreed = sum(map(str.__eq__, *raters))
+        value, low, _ = measure.share(agreed, len(rows))
+        kappa, ac1 = (measure.kappa(*raters, labels, 1)[0], measure.ac1(*raters, labels, 1)[0])
+        for quoted in (
+            f"`{rater}`",
+            f"{agreed} of {len(rows)} ({value:.0%}, 95% interval {100 * low:.1f} to ",
+            f"kappa {kappa:.2f}, AC1 {ac1:.2f}",
+        ):
+            assert quoted in README, quoted
+
+
+def test_a_reader_read_as_many_pairs_of_each_split_and_doubts_were_reworded():
+    columns = ["id", "rater", "order", "label_given", "note", "reworded"]
+    assert list(RATINGS) == columns and set(RATINGS["label_given"]) == LABELS
+    for _, rows in RATINGS.groupby("rater"):
+        assert rows["id"].is_unique and rows["order"].tolist() == [*range(1, len(rows) + 1)]
+        shares = [rows["id"].isin(frame["id"]).sum() for frame in SPLITS.values()]
+        assert shares == [len(rows) // 3] * 3
+    assert set(RATINGS["reworded"]) == {"yes", "no"}
+    assert (RATINGS.loc[RATINGS["note"] != "", "reworded"] == "yes").all()
