@@ -125,7 +125,7 @@ def test_accuracy_by_phenomenon_and_label():
         failures, frame, nli.tagged(pd.DataFrame({"tags": [["N"], ["N"], []]}))
     )
     assert table.set_index("label")["n"].to_dict() == dict(zip(nli.LABELS, [0, 0, 2], strict=True))
-    assert table.set_index("label")["accuracy"]["neutral"] == 0.5
+    assert table.set_index("label")["value"]["neutral"] == 0.5
 
 
 def test_either_side_of_a_pair_is_changed():

@@ -38,7 +38,8 @@ def read(path: Path, columns: list[str]) -> pd.DataFrame:
         raise InputError(f"{name} is not there; run its notebook first.")
     try:
         types = dict.fromkeys(NAMES, str)
-        frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types)
+        options = {"keep_default_na": False, "na_values": [""], "low_memory": False}
+        frame = pd.read_csv(path, dtype=types, **options)
     except pd.errors.EmptyDataError:
         raise InputError(f"{name} is empty; run its notebook again.") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:

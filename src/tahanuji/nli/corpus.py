@@ -64,7 +64,8 @@ def splits(dataset: str, names: dict[str, str] | None = None) -> dict[str, pd.Da
     -------
     dict of str to DataFrame
         id, premise, hypothesis, label by split: train, dev, lay and expert of IndoNLI, else those
-        of train, valid and test that are there.
+        of train, valid and test that are there. Ids are unique: IndoNLI has three pairs in dev and
+        lay with the id of another.
 
     Raises
     ------
@@ -77,8 +78,16 @@ def splits(dataset: str, names: dict[str, str] | None = None) -> dict[str, pd.Da
     ['train', 'valid', 'test']
     """
     if dataset in ("indonli", "indonli_expert"):
-        return {split: load(split) for split in SPLITS}
+        return {split: _named_apart(load(split)) for split in SPLITS}
     return {split: _pairs(dataset, split, names or {}) for split in data.available(dataset)}
+
+
+def _named_apart(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with "/2" behind an id that stands a second time."""
+    times = frame.groupby("id").cumcount()
+    return frame.assign(
+        id=frame["id"].where(times == 0, frame["id"] + "/" + (times + 1).astype(str))
+    )
 
 
 def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:

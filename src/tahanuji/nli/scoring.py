@@ -221,7 +221,8 @@ def by_phenomenon(
     Returns
     -------
     DataFrame
-        phenomenon, label, n, accuracy, low, high (95%, over premises); labels as in `LABELS`.
+        phenomenon, label, n, value (accuracy), ci_low, ci_high (95%, over premises); labels as in
+        `LABELS`.
 
     Examples
     --------
@@ -236,7 +237,7 @@ def by_phenomenon(
             right = ~failures.to_numpy(bool)[kept]
             values = measure.share_of(right, frame["premise"].to_numpy()[kept])
             table.append((name, label, int(kept.sum()), *values))
-    return pd.DataFrame(table, columns=["phenomenon", "label", "n", "accuracy", "low", "high"])
+    return pd.DataFrame(table, columns=["phenomenon", "label", "n", "value", "ci_low", "ci_high"])
 
 
 def tagged(frame: pd.DataFrame) -> dict[str, list[bool]]:
