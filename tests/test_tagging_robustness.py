@@ -73,6 +73,8 @@ def test_golden_words_given_back(case):
         assert [back.words[place] for place in back.places] == parts(case.given_back)
         hit = [word for word, new in zip(words, back.hit, strict=True) if new]
         assert hit == parts(case.hit)
+        inserted = [word for place, word in enumerate(back.words) if place not in back.places]
+        assert inserted == parts(case.inserted)
         assert " ".join(back.words) == case.text
         assert back.changed == (case.text != " ".join(words))
 
@@ -213,6 +215,18 @@ def test_verdicts_take_tokens_and_spans_and_know_their_sentences():
     whole = measure.verdicts(table.drop(columns="cluster"), "INV", [0.1])
     plain = whole[whole["quantity"] == "flips"].set_index("group")
     assert flips.loc["tokens", "upper"] >= plain.loc["tokens", "upper"]
+
+
+def test_hit_and_other_units_are_those_of_changed_sentences_by_their_own_words():
+    gold, clean, perturbed, altered = drawn_sides()
+    altered[0] = unchanged(altered[0].words)
+    table = table_of((gold, clean, perturbed, altered))
+    spans = table[(table["group"] == "spans") & (table["cluster"] != "s0")]
+    starts = spans["id"].str.split(":").str[1].str.startswith("0,")
+    assert starts.any() and not starts.all() and (spans["hit"] == starts).all()
+    groups = tagging.units(table).groupby("group")["cluster"].agg(set)
+    assert "s0" in groups["tokens"] and groups["hit tokens"] == groups["tokens"] - {"s0"}
+    assert "s0" not in groups["other tokens"] | groups["other spans"]
 
 
 def test_a_sentence_that_is_not_aligned_is_counted_and_scored_nowhere():

@@ -114,8 +114,8 @@ def _kept(old: list[str], new: list[str]) -> Sequence[int] | None:
         moved = Levenshtein.distance(old, new) < sum(map(str.__ne__, old, new))
         return None if moved else range(n)
     if new[more:] == old:
-        return range(n) if new[:n] == old else range(more, n + more)
-    same = next(place for place in range(n) if new[place] != old[place]) if new[:n] != old else n
+        return range(more, n + more)
+    same = next((place for place in range(n) if new[place] != old[place]), n)
     if new[same + more :] == old[same:]:
         return [*range(same), *range(same + more, n + more)]
     places, place = [], 0
