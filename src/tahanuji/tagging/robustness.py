@@ -198,8 +198,8 @@ def _sentence_rows(row, scheme: str) -> list[tuple]:
         + (kept[number], row.changed, hit[number], True, False)
         for number in place
     ]
-    found = _moved(row.spans) if len(place) < len(kept) else set(spans(kept, scheme))
-    sets = [set(spans(tags, scheme)) for tags in (gold, clean)] + [found]
+    after = _moved(row.spans) if len(place) < len(kept) else set(spans(kept, scheme))
+    sets = [set(spans(tags, scheme)) for tags in (gold, clean)] + [after]
     for name, start, end in sorted(set.union(*sets), key=lambda span: (span[1:], span[0])):
         labels = [name if (name, start, end) in members else NONE for members in sets]
         touched = start < 0 or end < 0 or any(hit[start:end])
@@ -377,24 +377,24 @@ def _aligned(part: pd.DataFrame) -> list[tuple]:
 def _drawn_again(part: pd.DataFrame, seed: int, resamples: int) -> list[tuple]:
     """Measures of one test with intervals over its sentences."""
     base = "cells" if part["group"].eq("cells").any() else "tokens"
-    spanned = "cells" if base == "cells" else "spans"
+    whole = "cells" if base == "cells" else "spans"
     clusters, tokens = part["cluster"].unique(), part[part["group"] == base]
     if not len(clusters):
         return []
-    tagged = _token_counts(tokens, clusters)
-    found = _span_counts(part[part["group"] == spanned], clusters)
-    columns = tagged.shape[1]
+    by_tag = _token_counts(tokens, clusters)
+    by_type = _span_counts(part[part["group"] == whole], clusters)
+    columns = by_tag.shape[1]
 
     def figures(sums: np.ndarray) -> np.ndarray:
         shown = _span_figures(sums[..., columns:])
         return np.concatenate([_kappa(sums[..., :columns])[..., None], shown], axis=-1)
 
-    table = np.hstack([tagged, found])
+    table = np.hstack([by_tag, by_type])
     values, bounds = figures(table.sum(0)), over_sentences(figures, table, seed, resamples)
-    either, new, gold = (int(number) for number in found[:, -3:].sum(0))
+    either, said, gold = (int(number) for number in by_type[:, -3:].sum(0))
     names = [(base, "kappa"), *(("all", name) for name in F1)]
-    names += [(spanned, "agreement_f1"), (spanned, "new_spurious_share")]
-    numbers = [len(tokens), *[gold] * len(F1), either, new]
+    names += [(whole, "agreement_f1"), (whole, "new_spurious_share")]
+    numbers = [len(tokens), *[gold] * len(F1), either, said]
     return [
         (*name, float(value), *bound, n)
         for name, value, bound, n in zip(names, values, intervals(bounds), numbers, strict=True)
@@ -415,11 +415,8 @@ def _token_counts(tokens: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
     rows = pd.Index(clusters).get_indexer(tokens["cluster"])
     clean, perturbed = (tokens[name].to_numpy(str) for name in LABELS[1:])
     tags = np.unique([*clean, *perturbed])
-    same = np.where(clean == perturbed, 1, -1)
-    parts = [
-        _tally(np.zeros(len(tokens), int), rows, (len(clusters), 1)),
-        _tally(same - 1, rows, (len(clusters), 1)),
-    ]
+    same = np.where(clean == perturbed, 0, -1)
+    parts = [_tally(codes, rows, (len(clusters), 1)) for codes in (np.zeros_like(same), same)]
     for said in (clean, perturbed):
         parts.append(_tally(np.searchsorted(tags, said), rows, (len(clusters), len(tags))))
     return np.hstack(parts)
@@ -436,12 +433,12 @@ def _kappa(sums: np.ndarray) -> np.ndarray:
         return (n * same - chance) / (n * n - chance)
 
 
-def _span_counts(found: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
+def _span_counts(table: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
     """Per sentence, by type: right and all spans of C, then of P, and those of G; then the spans of
     C and P both, new spurious ones, all of C and P, all of P, all of G.
     """
-    rows = pd.Index(clusters).get_indexer(found["cluster"])
-    gold, clean, perturbed = (found[name].to_numpy(str) for name in LABELS)
+    rows = pd.Index(clusters).get_indexer(table["cluster"])
+    gold, clean, perturbed = (table[name].to_numpy(str) for name in LABELS)
     types = np.setdiff1d([*gold, *clean, *perturbed], [NONE])
     shape = len(clusters), len(types)
 
@@ -449,7 +446,7 @@ def _span_counts(found: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
         there = kept & (labels != NONE)
         return _tally(np.where(there, np.searchsorted(types, labels), -1), rows, shape)
 
-    every = np.ones(len(found), dtype=bool)
+    every = np.ones(len(table), dtype=bool)
     parts = [by_type(clean, clean == gold), by_type(clean, every)]
     parts += [by_type(perturbed, perturbed == gold), by_type(perturbed, every)]
     parts.append(by_type(gold, every))
