@@ -24,13 +24,13 @@ def registry() -> dict:
     -------
     dict
         data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit
-        and files with path, bytes and sha256), `datasets`, `formality` and
-        `registers`.
+        and files with path, bytes and sha256), `datasets`, `formality`,
+        `registers` and `tagging`.
 
     Examples
     --------
     >>> sorted(registry())
-    ['base', 'datasets', 'formality', 'registers', 'sources']
+    ['base', 'datasets', 'formality', 'registers', 'sources', 'tagging']
     """
     return paths.read_yaml(paths.DATA / "registry.yaml")
 

@@ -3,6 +3,8 @@ what a change of the text does to them.
 
 | file | what it holds |
 | --- | --- |
+| `corpus` | sentences, passages and reviews of the registry or of a folder; leaks |
+| `models` | linear ones: a conditional random field, TF-IDF per aspect |
 | `measures` | spans, F1 by type and its mean, micro F1, accuracy of tokens, aspects; intervals |
 | `alterations` | perturbed sentences given back word by word; entities swapped |
 | `robustness` | what moves with them: tokens, spans, sentences, cells; rates, kappa, F1 |
@@ -16,6 +18,7 @@ from tahanuji.tagging.alterations import (
     given_back,
     swap_entities,
 )
+from tahanuji.tagging.corpus import aspects, check_tags, leaked, load, tasks
 from tahanuji.tagging.measures import (
     SCHEMES,
     aspect_evaluation,
@@ -25,19 +28,27 @@ from tahanuji.tagging.measures import (
     span_table,
     spans,
 )
+from tahanuji.tagging.models import Aspects, Crf, fitted
 from tahanuji.tagging.robustness import cells, metrics, rows, sentences, units
 
 __all__ = [
     "LENGTHS",
     "SCHEMES",
     "Altered",
+    "Aspects",
+    "Crf",
     "alter",
     "aspect_evaluation",
+    "aspects",
     "cells",
+    "check_tags",
     "confusion",
     "entities",
     "evaluation",
+    "fitted",
     "given_back",
+    "leaked",
+    "load",
     "metrics",
     "rows",
     "scheme_of",
@@ -45,5 +56,6 @@ __all__ = [
     "span_table",
     "spans",
     "swap_entities",
+    "tasks",
     "units",
 ]

@@ -1,0 +1,239 @@
+"""Sentences with a tag per word, passages with a question, and reviews with a label per aspect."""
+
+import ast
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import data, downloads, paths
+from tahanuji.errors import InputError, unknown
+
+TEXTS = ["words", "question", "text"]  # columns that a licence may keep out of git
+
+
+def tasks() -> list[str]:
+    """The tasks of data/registry.yaml.
+
+    Returns
+    -------
+    list of str
+
+    References
+    ----------
+    Wilie et al. (2020), *IndoNLU*, section 3 and Table 1.
+
+    Examples
+    --------
+    >>> tasks()[:3]
+    ['embedded', 'posp', 'bapos']
+    """
+    return list(downloads.registry()["tagging"])
+
+
+def load(task: str, split: str) -> pd.DataFrame:
+    """A split of a task.
+
+    Parameters
+    ----------
+    task : str
+        A name of `tasks`, or a folder with train.conll, valid.conll and test.conll (see `read`).
+    split : str
+        train, valid or test.
+
+    Returns
+    -------
+    DataFrame
+        id and, a row per sentence, `words` and `tags` (lists of the same length), of questions also
+        `question` (a list of words); a row per review `text` and a column per aspect. Of a task
+        whose validation rows all stand in train, train lacks them. `attrs["source"]` is that of
+        `data.load`.
+
+    Raises
+    ------
+    InputError
+        For an unknown task or split, and for what `read` refuses.
+
+    Examples
+    --------
+    >>> load("embedded", "test").columns.tolist()
+    ['id', 'words', 'tags']
+    """
+    if split not in data.SPLITS:
+        raise unknown("split", split, data.SPLITS)
+    entry = downloads.registered("tagging", task)
+    if entry is None:
+        path = Path(task) / f"{split}.conll"
+        if not Path(task).is_dir():
+            raise unknown("task", task, [*tasks(), "a folder"])
+        return _described(read(path), paths.slug(Path(task).name), split, path, False)
+    path = data.locate(entry["splits"][split])
+    frame = _content(path, entry)
+    if entry.get("inside") and split == "train":
+        held = set(map(_key, _content(data.locate(entry["splits"]["valid"]), entry)["words"]))
+        frame = frame[[_key(words) not in held for words in frame["words"]]].reset_index(drop=True)
+    return _described(frame, task, split, path, entry["publish_texts"])
+
+
+def _key(words: list[str]) -> tuple[str, ...]:
+    return tuple(words)
+
+
+def _content(path: Path, entry: dict) -> pd.DataFrame:
+    """The sentences, passages or reviews of a file of the registry."""
+    if "question" in entry:
+        return _questions(path, entry["question"])
+    if "text" in entry:
+        return data.read_table(path).rename(columns={entry["text"]: "text"}).reset_index(drop=True)
+    return read(path)
+
+
+def _described(
+    frame: pd.DataFrame, name: str, split: str, path: Path, publish: bool
+) -> pd.DataFrame:
+    frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])
+    about = {"name": name, "split": split, "sha256": data.sha256(path)}
+    return data.describe(frame, **about, publish_texts=publish)
+
+
+def _questions(path: Path, column: str) -> pd.DataFrame:
+    """Questions, passages and tags, each cell a list as Python writes one."""
+    table = data.read_table(path).map(ast.literal_eval).reset_index(drop=True)
+    names = {column: "question", "passage": "words", "seq_label": "tags"}
+    return table.rename(columns=names)[["words", "tags", "question"]]
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Sentences of a file in CoNLL's format.
+
+    Parameters
+    ----------
+    path : Path
+        A word, a tab and its tag a line, a blank line between sentences; lines that begin with
+        `# ` and hold no tab are comments. A word may hold blanks. UTF-8.
+
+    Returns
+    -------
+    DataFrame
+        words and tags, a list each per sentence.
+
+    Raises
+    ------
+    InputError
+        With the numbers of the lines: where a line has not two cells, a cell is empty, or a blank
+        line follows a blank line; for no sentence at all, and where there is no file.
+
+    Examples
+    --------
+    >>> read(paths.DATA / "tagging" / "test.conll")["tags"].map(len).min() > 0
+    np.True_
+    """
+    if not path.is_file():
+        raise InputError(
+            f"there is no {paths.shown(path)}; a task of your own is a folder with train.conll, "
+            f"valid.conll and test.conll."
+        )
+    lines = path.read_text(encoding="utf-8").split("\n")
+    kept = [
+        (n, line) for n, line in enumerate(lines, 1) if not line.startswith("# ") or "\t" in line
+    ]
+    cells = {n: line.rstrip("\r").split("\t") for n, line in kept if line.strip()}
+    _refuse(path, [n for n, row in cells.items() if len(row) != 2], "have not a word, a tab, a tag")
+    _refuse(path, [n for n, row in cells.items() if not all(map(str.strip, row))], "lack a cell")
+    sentences, blank = [[]], []
+    for number, line in kept:
+        if line.strip():
+            sentences[-1].append(cells[number])
+        elif sentences[-1]:
+            sentences.append([])
+        else:
+            blank.append(number)
+    _refuse(path, [n for n in blank if n < max(cells, default=0)], "end a sentence without words")
+    pairs = [list(zip(*sentence, strict=True)) for sentence in sentences if sentence]
+    if not pairs:
+        raise InputError(f"{paths.shown(path)} holds no sentence.")
+    columns = {"words": [list(one) for one, _ in pairs], "tags": [list(two) for _, two in pairs]}
+    return pd.DataFrame(columns)
+
+
+def _refuse(path: Path, lines: list[int], what: str) -> None:
+    """InputError where there are bad lines."""
+    if lines:
+        more = f" and {len(lines) - 10} more" * (len(lines) > 10)
+        listed = ", ".join(map(str, lines[:10]))
+        raise InputError(f"{paths.shown(path)}: lines {listed}{more} {what}.")
+
+
+def check_tags(train: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
+    """InputError where a split has tags that training lacks: nothing could predict them.
+
+    Parameters
+    ----------
+    train, other : DataFrame
+        With `tags`.
+    name : str
+        Of the other split, for the message.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"tags": [["O", "B-PER"]]})
+    >>> check_tags(one, one, "test")
+    """
+    known = set(train["tags"].explode())
+    lacking = sorted(set(other["tags"].explode()) - known)
+    if lacking:
+        raise InputError(
+            f"{name} has tags that train lacks: {', '.join(lacking)}; train has "
+            f"{', '.join(sorted(known))}."
+        )
+
+
+def aspects(frame: pd.DataFrame) -> list[str]:
+    """The aspects of a frame of reviews, none of another.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `load` gives it.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> aspects(pd.DataFrame(columns=["id", "text", "harga"]))
+    ['harga']
+    """
+    return [name for name in frame if name not in ("id", "text")] if "text" in frame else []
+
+
+def leaked(test: pd.DataFrame, train: pd.DataFrame) -> pd.DataFrame:
+    """What test rows training has seen.
+
+    Parameters
+    ----------
+    test, train : DataFrame
+        As `load` gives them.
+
+    Returns
+    -------
+    DataFrame
+        id, `seen` (the words, passage or review stand in train) and `otherwise`: they stand there
+        with other tags or labels alone.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"id": ["a"], "words": [["Ani"]], "tags": [["B-PER"]]})
+    >>> leaked(one, one.assign(tags=[["O"]]))[["seen", "otherwise"]].values.tolist()
+    [[True, True]]
+    """
+    names = aspects(test)
+    sides = []
+    for frame in (train, test):
+        texts = frame["text"] if names else frame["words"].map(_key)
+        marks = frame[names].apply(tuple, axis=1) if names else frame["tags"].map(_key)
+        sides.append((texts, list(zip(texts, marks, strict=True))))
+    texts, pairs = set(sides[0][0]), set(sides[0][1])
+    seen = sides[1][0].isin(texts)
+    same = pd.Series([pair in pairs for pair in sides[1][1]], index=test.index)
+    return pd.DataFrame({"id": test["id"], "seen": seen, "otherwise": seen & ~same})
