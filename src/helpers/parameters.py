@@ -147,7 +147,7 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
         )
     if (
         name == "dataset"
-        and value not in downloads.registry()["datasets"]
+        and value not in downloads.registry()["datasets"] | downloads.registry()["tagging"]
         and not Path(value).exists()
     ):
         raise unknown(

@@ -74,6 +74,15 @@ def inference(given: dict) -> Counts:
     return [("MFT, each test", *groups.median().round().astype(int))]
 
 
+def tagged(given: dict) -> Counts:
+    """The rows of a task of tags or aspects; their tokens and cells are clusters of one row."""
+    from tahanuji.tagging import corpus
+
+    test = corpus.load(given["dataset"], "test")
+    rows = min(given["test_rows"] or len(test), len(test))
+    return [("", rows, rows)]
+
+
 TEXTS: dict[str, Callable[[dict], Counts]] = {
     "test": whole,
     "negated": negated,
@@ -81,6 +90,7 @@ TEXTS: dict[str, Callable[[dict], Counts]] = {
     "registers": registers,
     "cases": cases,
     "inference": inference,
+    "tagged": tagged,
 }
 
 

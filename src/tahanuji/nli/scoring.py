@@ -64,7 +64,21 @@ def answers(
 
 
 def labelled(reader, frame: pd.DataFrame, precision: str = "fp32") -> np.ndarray:
-    """The labels that a classifier gives to the pairs of a frame: premise, hypothesis."""
+    """The labels that a classifier gives to pairs.
+
+    Parameters
+    ----------
+    reader : object
+        Has `labels` and `predict_proba`.
+    frame : DataFrame
+        premise, hypothesis.
+    precision : str
+        Handed to the reader.
+
+    Returns
+    -------
+    array of str, length n
+    """
     pairs = list(zip(frame["premise"], frame["hypothesis"], strict=True))
     names = np.array(reader.labels, dtype=object)
     return names[reader.predict_proba(pairs, precision).argmax(1)]
@@ -243,6 +257,21 @@ def by_phenomenon(
 def tagged(frame: pd.DataFrame) -> dict[str, list[bool]]:
     """The tags of a diagnostic set as marks for `by_phenomenon`, the most frequent first.
 
+    Parameters
+    ----------
+    frame : DataFrame
+        As `diagnostic` gives it.
+
+    Returns
+    -------
+    dict of str to list of bool
+
+    References
+    ----------
+    Mahendra et al. (2021), Table 11.
+
+    Examples
+    --------
     >>> tagged(pd.DataFrame({"tags": [["NEG", "NUM"], ["NUM"]]}))
     {'NUM': [True, True], 'NEG': [True, False]}
     """

@@ -241,6 +241,17 @@ def as_tests(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 def instruments(tests) -> dict[str, str]:
     """What was rated for each test of `changed`.
 
+    Parameters
+    ----------
+    tests : iterable of str
+
+    Returns
+    -------
+    dict of str to str
+        Tests of a side of a pair alone.
+
+    Examples
+    --------
     >>> instruments(["typos, both", "same_text"])
     {'typos, both': 'typos'}
     """

@@ -7,6 +7,7 @@ what a change of the text does to them.
 | `models` | linear ones: a conditional random field, TF-IDF per aspect |
 | `measures` | spans, F1 by type and its mean, micro F1, accuracy of tokens, aspects; intervals |
 | `alterations` | perturbed sentences given back word by word; entities swapped |
+| `study` | a model before and after changes, from sentences to rows |
 | `robustness` | what moves with them: tokens, spans, sentences, cells; rates, kappa, F1 |
 """
 
@@ -28,8 +29,17 @@ from tahanuji.tagging.measures import (
     span_table,
     spans,
 )
-from tahanuji.tagging.models import Aspects, Crf, fitted
+from tahanuji.tagging.models import Aspects, Crf, features, fitted
 from tahanuji.tagging.robustness import cells, metrics, rows, sentences, units
+from tahanuji.tagging.study import (
+    as_tests,
+    instruments,
+    mixed_up,
+    outcomes,
+    scores,
+    swapped,
+    tested,
+)
 
 __all__ = [
     "LENGTHS",
@@ -38,24 +48,32 @@ __all__ = [
     "Aspects",
     "Crf",
     "alter",
+    "as_tests",
     "aspect_evaluation",
     "aspects",
     "cells",
     "check_tags",
     "confusion",
     "entities",
+    "features",
     "evaluation",
     "fitted",
     "given_back",
+    "instruments",
     "leaked",
     "load",
     "metrics",
+    "mixed_up",
+    "outcomes",
     "rows",
     "scheme_of",
+    "scores",
     "sentences",
     "span_table",
     "spans",
     "swap_entities",
+    "swapped",
     "tasks",
+    "tested",
     "units",
 ]

@@ -10,7 +10,6 @@ import pandas as pd
 import pycrfsuite
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
 from tahanuji.errors import InputError
 from tahanuji.models import spec, tfidf
@@ -132,7 +131,13 @@ def _seen(frame: pd.DataFrame) -> list[list[list[str]]]:
 
 
 class Aspects:
-    """TF-IDF with logistic regression, one classifier per aspect.
+    """TF-IDF with logistic regression, one classifier per aspect, its labels weighted by how rare
+    they are: most cells of a review are neutral.
+
+    Parameters
+    ----------
+    weight : float
+        C of the regression: the larger, the closer to the training rows.
 
     Examples
     --------
@@ -142,14 +147,17 @@ class Aspects:
     [['pos'], ['neg']]
     """
 
+    def __init__(self, weight: float = 10) -> None:
+        self.weight = weight
+
     def fit(self, train: pd.DataFrame) -> "Aspects":
         """Learn from texts and a label per aspect."""
         self.features = tfidf.fitted(spec("tfidf"), list(train["text"]))
         known, self.heads = self.features.transform(train["text"]), {}
         for name in aspects(train):
             several = train[name].nunique() > 1
-            head = LogisticRegression(C=10, max_iter=1000) if several else DummyClassifier()
-            self.heads[name] = make_pipeline(head).fit(known, train[name])
+            rare = LogisticRegression(C=self.weight, max_iter=1000, class_weight="balanced")
+            self.heads[name] = (rare if several else DummyClassifier()).fit(known, train[name])
         return self
 
     def predict(self, frame: pd.DataFrame) -> list[list[str]]:

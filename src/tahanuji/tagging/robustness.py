@@ -44,7 +44,7 @@ ROWS = ["id", "test", "rate", "group", "cluster", *LABELS, "changed", "hit", "al
 ROWS += ["failure", "flip", "induced", "repaired"]
 FLAGS = ["changed", "hit", "aligned"]
 WHOLES = ["sentences", "reviews"]
-SENTENCES = ["id", "test", "rate", "gold", "clean", "perturbed", "hit", "spans"]
+SENTENCES = ["id", "test", "rate", "gold", "clean", "after", "hit", "spans"]
 SENTENCES += ["changed", "aligned"]
 F1 = ["clean_macro_f1", "macro_f1", "macro_f1_change", "clean_micro_f1", "micro_f1"]
 F1 += ["micro_f1_change"]
@@ -76,8 +76,8 @@ def sentences(
     Returns
     -------
     DataFrame
-        id, test, rate; gold, clean and perturbed tags of the original words with blanks between
-        ("-" for a word that went with an entity of another length; no tags of inserted words); hit,
+        id, test, rate; gold, clean and after (the change): tags of the original words with blanks
+        between ("-" for a word that went with an entity of another length; none of inserted words); hit,
         a letter per word, h where it is written differently; spans, those predicted for the changed
         sentence as `type:start,end` in places between original words, where an entity of another
         length moved them; changed; aligned, False where the words could not be given back.
@@ -94,7 +94,7 @@ def sentences(
     >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
     >>> table = sentences(["a"], [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]], change,
     ...     ("typos", 0.3))
-    >>> table[["clean", "perturbed", "hit"]].to_numpy().tolist()
+    >>> table[["clean", "after", "hit"]].to_numpy().tolist()
     [['B-PER O', 'O O', 'h.']]
     """
     check_sentences(gold=gold, clean=clean)
@@ -186,7 +186,7 @@ def _right(right: bool) -> str:
 
 def _sentence_rows(row, scheme: str) -> list[tuple]:
     """The rows of a sentence, as `_judged` takes them."""
-    gold, clean, kept = (side.split(" ") for side in (row.gold, row.clean, row.perturbed))
+    gold, clean, kept = (side.split(" ") for side in (row.gold, row.clean, row.after))
     about, before = (row.test, row.rate), _right(clean == gold)
     if not row.aligned:
         end = "sentences", row.id, "right", before, "", True, False, False, False

@@ -1,0 +1,255 @@
+"""A model of tags or aspects under perturbations and swapped entities, from sentences to rows."""
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import perturb, validity
+from tahanuji.errors import unknown
+from tahanuji.tagging import measures, robustness
+from tahanuji.tagging.alterations import LENGTHS, alter, entities, swap_entities
+from tahanuji.tagging.corpus import aspects
+
+SWAPS = {"entities of training": False, "new entities": True}
+
+
+def scores(frame: pd.DataFrame, predicted: list[list[str]], seed: int) -> pd.DataFrame:
+    """The scores of predicted tags or aspects.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `corpus.load` gives it.
+    predicted : list of list of str
+        Tags per sentence, or a label per aspect.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        As `measures.evaluation` and `measures.aspect_evaluation` give it.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"tags": [["B-PER", "O"]] * 2})
+    >>> scores(frame, frame["tags"].to_list(), seed=1)["value"].iloc[0]
+    np.float64(1.0)
+    """
+    if names := aspects(frame):
+        return measures.aspect_evaluation(frame[names].to_numpy(), predicted, names, seed)
+    gold = frame["tags"].to_list()
+    return measures.evaluation(gold, predicted, seed, _scheme(gold, predicted))
+
+
+def _scheme(*sides: list[list[str]]) -> str:
+    return measures.scheme_of({tag for side in sides for tags in side for tag in tags})
+
+
+def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.DataFrame]:
+    """A model's predictions before and after perturbations, at the rates at which these were rated.
+
+    Parameters
+    ----------
+    model : object
+        Has `predict(frame)`, tags per sentence or a label per aspect.
+    frame : DataFrame
+        As `corpus.load` gives it.
+    names : list of str
+        Perturbations.
+    seed : int
+        Of the perturbations.
+
+    Returns
+    -------
+    list of DataFrame
+        Per perturbation what `robustness.sentences` gives; of aspects what `robustness.cells` does.
+
+    Raises
+    ------
+    InputError
+        For a name that is no perturbation.
+
+    Examples
+    --------
+    >>> class Outside:
+    ...     def predict(self, frame):
+    ...         return [["O"] * len(words) for words in frame["words"]]
+    >>> frame = pd.DataFrame({"id": ["a"], "words": [["Tidak", "enak"]], "tags": [["O", "O"]]})
+    >>> tested(Outside(), frame, ["negation"], seed=1)[0]["hit"].to_list()
+    ['h.']
+    """
+    for name in names:
+        if name not in perturb.REGISTRY:
+            raise unknown("perturbation", name, perturb.REGISTRY)
+    clean, marks = model.predict(frame), aspects(frame)
+    several = [(name, validity.headline_rate(name)) for name in names]
+    if marks:
+        return [_reviewed(model, frame, clean, test, seed) for test in several]
+    changes = [
+        (test, alter(test[0], frame["words"], frame["id"], test[1], seed)) for test in several
+    ]
+    return [_tagged(model, frame, clean, altered, test) for test, altered in changes]
+
+
+def _reviewed(model, frame: pd.DataFrame, clean: list, test: tuple, seed: int) -> pd.DataFrame:
+    """The cells of reviews under a perturbation."""
+    texts = perturb.apply(test[0], frame, test[1], seed)
+    new = [old if text is None else text for old, text in zip(frame["text"], texts, strict=True)]
+    changed = (np.array(new, object) != frame["text"].to_numpy(object)).tolist()
+    said = model.predict(frame.assign(text=new))
+    names = aspects(frame)
+    return robustness.cells(frame["id"], frame[names].to_numpy(), clean, said, changed, names, test)
+
+
+def _tagged(model, frame: pd.DataFrame, clean: list, altered: list, test: tuple) -> pd.DataFrame:
+    """The tags of sentences after a change; where it could not be followed, there are none."""
+    kept = [number for number, change in enumerate(altered) if change is not None]
+    new = frame.iloc[kept].assign(words=[altered[number].words for number in kept])
+    said: list = [None] * len(frame)
+    for number, tags in zip(kept, model.predict(new) if kept else [], strict=True):
+        said[number] = tags
+    gold = frame["tags"].to_list()
+    return robustness.sentences(list(frame["id"]), gold, clean, said, altered, test)
+
+
+def swapped(model, frame: pd.DataFrame, train: pd.DataFrame, seed: int) -> list[pd.DataFrame]:
+    """A model's predictions before and after entities were swapped for others of their type.
+
+    Parameters
+    ----------
+    model : object
+        Has `predict(frame)`.
+    frame, train : DataFrame
+        As `corpus.load` gives them. Entities are swapped for those of training, and for others of
+        the frame that training does not name; with as many words, and with any number.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    list of DataFrame
+        As `robustness.sentences` gives them; none where the tags name no entities (BIO with types).
+
+    References
+    ----------
+    Lin et al. (2021), RockNER.
+
+    Examples
+    --------
+    >>> swapped(None, pd.DataFrame({"tags": [["NN"]]}), pd.DataFrame({"tags": [["NN"]]}), seed=1)
+    []
+    """
+    if _scheme(frame["tags"]) == "token":
+        return []
+    known = entities(train["words"], train["tags"])
+    pools = {False: known, True: entities(frame["words"], frame["tags"], without=known)}
+    clean, gold, parts = model.predict(frame), frame["tags"].to_list(), []
+    for name, new in SWAPS.items():
+        for length in LENGTHS:
+            given = list(frame["words"]), gold, list(frame["id"]), pools[new], seed
+            altered = swap_entities(*given, length=length)
+            test = f"{name}, {length} length", float("nan")
+            parts.append(_tagged(model, frame, clean, altered, test))
+    return parts
+
+
+def outcomes(predictions: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run's predictions, of which metrics and verdicts are made.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        What `tested` and `swapped` give, together; also as it comes back from a csv file.
+
+    Returns
+    -------
+    DataFrame
+        As `robustness.rows` or `robustness.cells` gives it.
+
+    Examples
+    --------
+    >>> from tahanuji.tagging.alterations import given_back
+    >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
+    >>> tags = [["B-PER", "O"]]
+    >>> table = robustness.sentences(["a"], tags, tags, tags, change, ("typos", 0.3))
+    >>> outcomes(table)["group"].to_list()
+    ['tokens', 'tokens', 'spans', 'sentences']
+    """
+    if "group" in predictions:
+        return predictions
+    lines = predictions[["gold", "clean"]].fillna("").stack()
+    return robustness.rows(predictions, _scheme([line.split() for line in lines]))
+
+
+def as_tests(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows on which verdicts rest: tokens, or cells.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `outcomes` gives them.
+
+    Returns
+    -------
+    DataFrame
+        As `measure.verdicts` takes them; sentences and reviews are clusters.
+
+    Examples
+    --------
+    >>> as_tests(pd.DataFrame({"group": ["tokens", "spans"], "gold": ["O", "PER"],
+    ...     "aligned": True, "changed": True, "hit": False}))["gold"].to_list()
+    ['O']
+    """
+    units = robustness.units(rows)
+    kept = units[units["group"].isin(["tokens", "cells"])].reset_index(drop=True)
+    return kept.assign(group="all")
+
+
+def instruments(predictions: pd.DataFrame) -> dict[str, str]:
+    """What was rated for each test: a perturbation for itself; swaps were not.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        With `test`.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> instruments(pd.DataFrame({"test": ["typos", "new entities, free length"]}))
+    {'typos': 'typos'}
+    """
+    return {test: test for test in predictions["test"].unique() if test in perturb.REGISTRY}
+
+
+def mixed_up(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
+    """Which tag or label is taken for which other.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `corpus.load` gives it.
+    predicted : list of list of str
+        Tags per sentence, or a label per aspect.
+
+    Returns
+    -------
+    DataFrame
+        gold, predicted, n, share (of the gold ones), the most frequent first.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"tags": [["B-PER", "O"]]})
+    >>> mixed_up(frame, [["O", "O"]]).values.tolist()
+    [['B-PER', 'O', 1, 1.0]]
+    """
+    names = aspects(frame)
+    gold = frame[names].to_numpy().tolist() if names else frame["tags"].to_list()
+    flat = [[tag for tags in side for tag in tags] for side in (gold, predicted)]
+    table = pd.DataFrame(dict(zip(["gold", "predicted"], flat, strict=True)))
+    of = table["gold"].value_counts()
+    wrong = table[table["gold"] != table["predicted"]].value_counts().rename("n").reset_index()
+    return wrong.assign(share=wrong["n"] / wrong["gold"].map(of))
