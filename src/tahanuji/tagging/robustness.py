@@ -77,7 +77,7 @@ def sentences(
     -------
     DataFrame
         id, test, rate; gold, clean and after (the change): tags of the original words with blanks
-        between ("-" for a word that went with an entity of another length; none of inserted words); hit,
+        between ("-" for one that went with an entity of another length; none of inserted); hit,
         a letter per word, h where it is written differently; spans, those predicted for the changed
         sentence as `type:start,end` in places between original words, where an entity of another
         length moved them; changed; aligned, False where the words could not be given back.
