@@ -109,6 +109,8 @@ def test_the_gain_over_the_hypothesis_alone_is_paired():
     assert (row["accuracy"], row["guess"], row["gain"], row["n"]) == (0.75, 0.5, 0.25, 4)
     assert row["low"] < 0.25 < row["high"]
     assert nli.gain(answered().query("test == 'pairs'"), "pairs").empty
+    itself = nli.gain(answered(), "pairs", "pairs").iloc[0]
+    assert (itself["reader"], itself["gain"]) == ("pairs", 0)
 
 
 def test_accuracy_where_the_guess_is_right_and_wrong_and_on_new_premises():

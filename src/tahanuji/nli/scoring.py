@@ -145,21 +145,21 @@ def beside_guess(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return pd.DataFrame(table, columns=["group", "guess", "n", "accuracy", "low", "high"])
 
 
-def gain(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """How much more often a reader is right than TF-IDF of the hypothesis alone.
+def gain(rows: pd.DataFrame, name: str, reader: str = HYPOTHESIS_ONLY) -> pd.DataFrame:
+    """How much more often a model is right than a reader that knows less.
 
     Parameters
     ----------
     rows : DataFrame
-        As `answers` gives them, with the reader `HYPOTHESIS_ONLY`; without it there is no row.
-    name : str
-        Of the reader.
+        As `answers` gives them; without those of `reader` there is no row.
+    name, reader : str
+        Of the model, and of the reader.
 
     Returns
     -------
     DataFrame
-        group (split), n, accuracy, guess (the accuracy of the hypothesis alone), gain, low and high
-        (a paired difference of accuracies with its 95% interval over premises).
+        group (split), reader, n, accuracy, guess (the reader's accuracy), gain, low and high (a
+        paired difference of accuracies with its 95% interval over premises).
 
     References
     ----------
@@ -174,17 +174,16 @@ def gain(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """
     table = []
     for group, part in rows.groupby("group", sort=False):
-        own, guess = (
-            part[part["test"] == reader].set_index("id") for reader in (name, HYPOTHESIS_ONLY)
-        )
+        own, guess = (part[part["test"] == who].set_index("id") for who in (name, reader))
         if len(guess):
             mine = ~own["failure"].astype(bool)
             theirs = ~guess["failure"].astype(bool).loc[own.index]
             better, worse = mine & ~theirs, theirs & ~mine
             edges = measure.change_bounds(better, worse, own["cluster"], confidence=0.975)
             shares = float(mine.mean()), float(theirs.mean())
-            table.append((group, len(own), *shares, shares[0] - shares[1], *edges))
-    return pd.DataFrame(table, columns=["group", "n", "accuracy", "guess", "gain", "low", "high"])
+            table.append((group, reader, len(own), *shares, shares[0] - shares[1], *edges))
+    columns = ["group", "reader", "n", "accuracy", "guess", "gain", "low", "high"]
+    return pd.DataFrame(table, columns=columns)
 
 
 def phenomena(frame: pd.DataFrame) -> pd.DataFrame:
