@@ -71,6 +71,14 @@ def test_translated_pairs_have_gold_labels(mirror):
     assert set(nli.translated("dev")["label"]) == set(nli.LABELS)
 
 
+def test_wrete_asks_whether_it_follows(mirror):
+    pairs = nli.wrete()
+    counts = pairs["expected"].value_counts().to_dict()
+    assert counts == {"entailment": 61, "neutral|contradiction": 39}
+    constant = nli.READERS["majority"](nli.LABELS).fit([("p", "h")], [1])
+    assert (~nli.certain(constant, pairs)["failure"]).sum() == 39
+
+
 def test_a_split_that_is_not_there_is_named():
     with pytest.raises(InputError, match="unknown split of IndoNLI 'test'"):
         nli.load("test")

@@ -13,7 +13,7 @@ both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests o
 """
 
 from tahanuji.nli.artefacts import least_seen, pmi
-from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, splits, translated, unseen
+from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, splits, translated, unseen, wrete
 from tahanuji.nli.overlap import compare, lengths, medians, tokens
 from tahanuji.nli.probe import COUNTS, Probe, counts
 from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, Renamed, fitted
@@ -75,4 +75,5 @@ __all__ = [
     "translated",
     "unseen",
     "versions",
+    "wrete",
 ]

@@ -5,6 +5,7 @@ which rows have a premise that was trained on.
 import json
 import tarfile
 
+import numpy as np
 import pandas as pd
 
 from tahanuji import data
@@ -178,6 +179,42 @@ def translated(split: str = "train") -> pd.DataFrame:
         sha256=data.sha256(data.locate("indonli/translated")),
         publish_texts=False,
     )
+
+
+def wrete(split: str = "test") -> pd.DataFrame:
+    """Pairs of WReTE as a test for readers of three labels.
+
+    Parameters
+    ----------
+    split : str
+        train, valid or test.
+
+    Returns
+    -------
+    DataFrame
+        id, test ("WReTE"), case (a number for each premise), premise, hypothesis and expected, as
+        `suite.read` has them: "neutral|contradiction" for its *NotEntail*.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be had.
+
+    References
+    ----------
+    Wilie et al. (2020), *IndoNLU*, WReTE.
+
+    Examples
+    --------
+    >>> len(wrete())  # doctest: +SKIP
+    100
+    """
+    frame = data.load("wrete", split)
+    frame = frame.rename(columns={"text": "premise", "text_pair": "hypothesis"})
+    follows = frame["label"] == "Entail_or_Paraphrase"
+    expected = np.where(follows, LABELS[0], "neutral|contradiction")
+    premises = pd.factorize(frame["premise"])[0].astype(str)
+    return frame.assign(test="WReTE", case=premises, expected=expected)
 
 
 def unseen(frame: pd.DataFrame, train: pd.DataFrame) -> pd.Series:
