@@ -71,6 +71,17 @@ def checkpoint(model, variant):
     return f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json"
 
 
+def training(notebook, variant):
+    """The variant of the training that a run needs: of the same name, else the one on its data set, else the default."""
+    trained = {name: (chosen or {}).get("dataset", config["dataset"]) for name, chosen in RUNS.get(TRAIN, {}).items()}
+    if variant in trained and variant != "default":
+        return variant
+    wanted = (RUNS[notebook][variant] or {}).get("dataset", config["dataset"])
+    if trained.get("default") == wanted:
+        return "default"
+    return next((name for name, dataset in trained.items() if dataset == wanted), "default")
+
+
 def checkpoints(wildcards):
     """The marks of the checkpoints that a run loads, by its notebook's needs."""
     needs, model = ABOUT[wildcards.notebook].needs, wildcards.model
@@ -78,7 +89,7 @@ def checkpoints(wildcards):
         return [checkpoint(model, name) for name in searched(wildcards.notebook, wildcards.variant)]
     if needs not in ("checkpoint", "every checkpoint"):
         return []
-    variant = wildcards.variant if wildcards.variant in RUNS.get(TRAIN, ()) else "default"
+    variant = training(wildcards.notebook, wildcards.variant)
     others = [other for other in MODELS if (other, TRAIN, variant) in PLANNED] if needs == "every checkpoint" else []
     return [checkpoint(name, variant) for name in dict.fromkeys([model, *others]) if MODELS[name] not in GIVEN]
 

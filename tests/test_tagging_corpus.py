@@ -97,7 +97,7 @@ def test_what_the_files_of_indonlu_hide(mirror):
 
 
 def test_the_sentences_that_ship_are_what_their_readme_counts():
-    frames = {split: tagging.load("embedded", split) for split in data.SPLITS}
+    frames = {split: tagging.load("tags", split) for split in data.SPLITS}
     for split, frame in frames.items():
         tags = frame["tags"].explode()
         begun = Counter(tag[2:] for tag in tags if tag.startswith("B-"))
@@ -116,14 +116,14 @@ KINDS = ["PER", "LOC", "ORG", "PRD"]
 
 @pytest.mark.parametrize("split", data.SPLITS)
 def test_tags_that_ship_are_legal_bio(split):
-    for tags in tagging.load("embedded", split)["tags"]:
+    for tags in tagging.load("tags", split)["tags"]:
         for before, tag in pairwise(["O", *tags]):
             assert tag == "O" or tag[2:] in KINDS
             assert not tag.startswith("I-") or before[2:] == tag[2:]
 
 
 def test_a_field_learns_its_sentences_and_a_question_counts():
-    train = tagging.load("embedded", "train").head(60)
+    train = tagging.load("tags", "train").head(60)
     assert tagging.fitted(train).predict(train) == train["tags"].to_list()
     asked = tagging.features(["Ani", "tidur"], ["Siapa", "tidur"])
     assert "in=True" in asked[1] and "in=False" in asked[0]
@@ -136,7 +136,7 @@ def test_the_notebook_runs_on_tags_of_ones_own(tmp_path):
     folder = tmp_path / "sendiri"
     folder.mkdir()
     for split in data.SPLITS:
-        frame = tagging.load("embedded", split)
+        frame = tagging.load("tags", split)
         sentences = [
             "\n".join(f"{word}\t{tag}" for word, tag in zip(*row, strict=True))
             for row in zip(frame["words"], frame["tags"], strict=True)

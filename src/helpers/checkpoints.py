@@ -46,15 +46,16 @@ def trained(run) -> dict:
 
 
 def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path | None:
-    """The finished checkpoint of a model on a data set: of the run's own profile, else of any
-    profile; None where there is none.
+    """The finished checkpoint of a model on a data set: of the variant of the same name, of another
+    one of the run's own profile, else of any profile; None where there is none.
 
     A checkpoint's card names the data set that it was trained on, and only an equal one counts.
     """
     trained_by = notebooks.fine_tuning()
     own = layout.sibling(run, trained_by)
+    beside = sorted(own.parent.glob("*"))
     others = sorted(layout.outputs().glob(f"*/{paths.slug(model_name)}/{trained_by}/default"))
-    for folder in [own, *others]:
+    for folder in [own, *beside, *others]:
         card = folder / "checkpoint" / which / "tahan.json"
         finished = (folder / "checkpoint" / "done.json").is_file() and card.is_file()
         if finished and json.loads(card.read_text(encoding="utf-8"))["dataset"] == dataset:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from helpers import tables
 from helpers.report import (
     changes,
     codemixing,
@@ -13,6 +14,7 @@ from helpers.report import (
     grid_tables,
     headline,
     indonlu,
+    matrix,
     runs,
     thesis,
 )
@@ -128,11 +130,32 @@ def gridded(found: runs.Collection) -> Iterator[Table]:
         yield Table("grid_totals", caption, grid_scores.totals(cells))
 
 
+def elsewhere(found: runs.Collection) -> pd.DataFrame:
+    """Verdicts of runs on other tasks than the matrix is about: `notebook, model, dataset, type,
+    margin` and how many tests come to what.
+    """
+    parts = []
+    for run in found.runs:
+        path = run.folder / "verdicts.csv"
+        if path.is_file() and not run.repeat and not found.main_task(run):
+            table = run.main(tables.read(path, tables.VERDICTS))
+            parts.append(table[table["quantity"] == table["type"].map(matrix.SHOWN)])
+    if not parts:
+        return pd.DataFrame()
+    keys = ["notebook", "model", "dataset", "type", "margin"]
+    every = pd.concat(parts, ignore_index=True)
+    counted = pd.crosstab([every[name] for name in keys], every["verdict"])
+    return counted.rename_axis(columns=None).reset_index()
+
+
 def every(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection) -> Iterator[Table]:
     """All tables that no other section shows, headline numbers first."""
     shown = headline.table(found).rename_axis("").reset_index()
     caption = f"Headline numbers of profile {found.profile}, percent with 95% intervals"
     yield Table("headline", caption, headline.numbers(found), shown)
+    if len(others := elsewhere(found)):
+        caption = "Verdicts on other tasks than that of the matrix: tests by what they come to"
+        yield Table("other_tasks", caption, others)
     yield from compared(between, moved, found)
     yield from mixed(found)
     yield from gridded(found)

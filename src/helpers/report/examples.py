@@ -66,7 +66,10 @@ def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.Dat
     )
     parts, bare = [], dict.fromkeys(["model", "expected", "before", "after"], "")
     for notebook in found.notebooks:
-        metrics = pd.concat([run.metrics for run in found.of(notebook)])
+        about = [run for run in found.of(notebook) if found.main_task(run)]
+        if not about:
+            continue
+        metrics = pd.concat([run.metrics for run in about])
         for test in sorted({*metrics["test"].dropna()} & {*perturb.names()}):
             if (notebook, test) not in there:
                 rates = perturb.rates(test)

@@ -3,6 +3,7 @@ or unreadable.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,12 +118,17 @@ class Collection:
 
     @property
     def datasets(self) -> set[str]:
-        """The data sets of the default runs."""
-        return {
+        """The data set of most of the default runs; as a set, empty without a run."""
+        named = Counter(
             run.about["parameters"]["dataset"]
             for run in self.runs
             if run.variant == "default" and "dataset" in run.about["parameters"]
-        }
+        )
+        return {name for name, _ in named.most_common(1)}
+
+    def main_task(self, run: Finished) -> bool:
+        """Whether a run is about the data set of most, or about none."""
+        return run.about["parameters"].get("dataset") in {None, *self.datasets}
 
     def of(self, notebook: str, variant: str | None = None) -> list[Finished]:
         """The runs of a notebook, of one variant or of all, in the order of models."""

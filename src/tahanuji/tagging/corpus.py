@@ -25,7 +25,7 @@ def tasks() -> list[str]:
     Examples
     --------
     >>> tasks()[:3]
-    ['embedded', 'posp', 'bapos']
+    ['tags', 'posp', 'bapos']
     """
     return list(downloads.registry()["tagging"])
 
@@ -55,7 +55,7 @@ def load(task: str, split: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> load("embedded", "test").columns.tolist()
+    >>> load("tags", "test").columns.tolist()
     ['id', 'words', 'tags']
     """
     if split not in data.SPLITS:
