@@ -24,6 +24,7 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SUITE = pd.read_csv(FOLDER / "suite.csv", dtype=str, keep_default_na=False)
 PAIRS = pd.concat(SPLITS.values(), ignore_index=True)
 RATINGS = pd.read_csv(FOLDER / "ratings.csv", keep_default_na=False)
+SUITE_RATINGS = pd.read_csv(FOLDER / "suite_ratings.csv", keep_default_na=False)
 
 
 @pytest.mark.parametrize("name", LEAST)
@@ -129,3 +130,44 @@ def test_a_reader_read_as_many_pairs_of_each_split_and_doubts_were_reworded():
         assert shares == [len(rows) // 3] * 3
     assert set(RATINGS["reworded"]) == {"yes", "no"}
     assert (RATINGS.loc[RATINGS["note"] != "", "reworded"] == "yes").all()
+
+
+def test_the_readme_quotes_what_the_reader_of_the_suite_agreed_with():
+    labelled = SUITE_RATINGS[SUITE_RATINGS["expected"] != "same"]
+    versions = SUITE_RATINGS[SUITE_RATINGS["expected"] == "same"]
+    agreed = sum(map(_accepts, labelled["expected"], labelled["label"]))
+    value, low, high = measure.share(agreed, len(labelled))
+    one = labelled[labelled["expected"].isin(LABELS)]
+    raters = one["expected"].tolist(), one["label"].tolist()
+    kappa, ac1 = (rate(*raters, sorted(LABELS), 1)[0] for rate in (measure.kappa, measure.ac1))
+    interval = f"{100 * low:.1f} to {100 * high:.1f}%"
+    for quoted in (
+        f"{agreed} of {len(labelled)} ({value:.0%}, 95% interval {interval})",
+        f"{len(one)} accepted one label alone, with a kappa of {kappa:.2f} and an AC1 of {ac1:.2f}",
+        f"{versions['label'].eq('same').sum()} of {len(versions)} versions",
+        f"hesitated over {SUITE_RATINGS['note'].ne('').sum()} pairs",
+    ):
+        assert quoted in README, quoted
+
+
+def test_the_reader_of_the_suite_read_12_pairs_of_each_test_and_is_answered():
+    rated = SUITE_RATINGS.merge(SUITE, on="id", suffixes=("", "_now"), validate="one_to_one")
+    assert len(rated) == len(SUITE_RATINGS) and set(rated["rater"]) == {"reader_14"}
+    assert rated["order"].tolist() == [*range(1, len(rated) + 1)]
+    assert (rated["test"].value_counts() == 12).all()
+    assert rated["test"].nunique() == SUITE["test"].nunique()
+    assert all(map(_accepts, rated["expected_now"].replace("", "same"), rated["label"]))
+    kept = rated[rated["changed"] == "no"]
+    assert (kept["expected"] == kept["expected_now"].replace("", "same")).all()
+
+
+def test_no_hypothesis_that_must_follow_from_all_says_sebagian():
+    hypotheses = SUITE.loc[SUITE["test"] == "all_to_some", "hypothesis"]
+    assert not hypotheses.str.contains("sebagian", case=False).any()
+    for words, pattern in {"ada … yang": "Ada .* yang ", "beberapa": "(?i).*beberapa "}.items():
+        assert f"*{words}* ({hypotheses.str.match(pattern).sum()})" in README
+
+
+def _accepts(expected: str, label: str) -> bool:
+    """Whether `label` is among the labels that `expected` divides by bars."""
+    return label in expected.split("|")
