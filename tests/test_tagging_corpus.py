@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT, recomputes, runner
 
-from tahanuji import data, tagging
+from tahanuji import data, measure, tagging
 from tahanuji.errors import InputError
 from tahanuji.tagging import corpus
 
@@ -129,6 +129,16 @@ def test_a_field_learns_its_sentences_and_a_question_counts():
     assert "in=True" in asked[1] and "in=False" in asked[0]
     with pytest.raises(InputError, match="but one tag"):
         tagging.fitted(train.assign(tags=[["O"] * len(words) for words in train["words"]]))
+
+
+def test_what_a_model_of_aspects_cannot_see_it_does_not_stand():
+    rows = {"id": [f"r{n}" for n in range(8)], "text": ["murah sekali", "mahal sekali"] * 4}
+    train = pd.DataFrame(rows).assign(harga=["pos", "neg"] * 4)
+    model = tagging.fitted(train)
+    table = pd.concat(tagging.tested(model, train, ["word_case", "keyboard"], seed=1))
+    judged = measure.verdicts(tagging.as_tests(tagging.outcomes(table)), "INV", [0.1])
+    verdicts = judged[judged["quantity"] == "flips"].set_index("test")["verdict"]
+    assert verdicts["word_case"] == "cannot act" and verdicts["keyboard"] != "cannot act"
 
 
 @pytest.mark.long

@@ -160,6 +160,11 @@ class Aspects:
             self.heads[name] = (rare if several else DummyClassifier()).fit(known, train[name])
         return self
 
+    def tells_apart(self, texts: Sequence[str], others: Sequence[str]) -> list[bool]:
+        """Whether the model sees any difference between each text and the other one."""
+        apart = self.features.transform(list(texts)) != self.features.transform(list(others))
+        return (apart.getnnz(axis=1) > 0).tolist()
+
     def predict(self, frame: pd.DataFrame) -> list[list[str]]:
         """A label per aspect of every review."""
         table = self.features.transform(frame["text"])

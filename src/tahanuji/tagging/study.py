@@ -51,7 +51,8 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
     Parameters
     ----------
     model : object
-        Has `predict(frame)`, tags per sentence or a label per aspect.
+        Has `predict(frame)`, tags per sentence or a label per aspect; of aspects also
+        `tells_apart(texts, others)`, as what a model cannot see it cannot stand.
     frame : DataFrame
         As `corpus.load` gives it.
     names : list of str
@@ -98,7 +99,10 @@ def _reviewed(model, frame: pd.DataFrame, clean: list, test: tuple, seed: int) -
     changed = (np.array(new, object) != frame["text"].to_numpy(object)).tolist()
     said = model.predict(frame.assign(text=new))
     names = aspects(frame)
-    return robustness.cells(frame["id"], frame[names].to_numpy(), clean, said, changed, names, test)
+    gold = frame[names].to_numpy()
+    cells = robustness.cells(frame["id"], gold, clean, said, changed, names, test)
+    moved = dict(zip(frame["id"], model.tells_apart(frame["text"], new), strict=True))
+    return cells.assign(moved=cells["cluster"].map(moved))
 
 
 def _tagged(model, frame: pd.DataFrame, clean: list, altered: list, test: tuple) -> pd.DataFrame:
