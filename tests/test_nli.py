@@ -164,7 +164,7 @@ class Copies:
 
 
 def test_a_reader_of_copies_passes_one_test_of_entailment_and_flips_with_a_tautology():
-    suite = nli.read()
+    suite = nli.load_suite()
     rows = nli.certain(Copies(), suite)
     failing = rows.groupby("test")["failure"].mean()
     assert (
@@ -192,7 +192,7 @@ def test_a_broken_suite_is_refused_with_its_rows(tmp_path, change, complaint):
     rows += [row | {"id": "b", "expected": "", "pair_of": "a"}]
     pd.DataFrame(rows).to_csv(tmp_path / "suite.csv", index=False)
     with pytest.raises(InputError, match=complaint.replace("row ", "rows? .*")):
-        nli.read(tmp_path / "suite.csv")
+        nli.load_suite(tmp_path / "suite.csv")
 
 
 def test_pairs_of_ones_own_and_their_names_of_labels(tmp_path):

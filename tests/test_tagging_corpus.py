@@ -42,7 +42,7 @@ def test_a_file_of_tags_is_refused_with_its_lines(tmp_path, content, complaint):
     path = tmp_path / "train.conll"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=complaint):
-        corpus.read(path)
+        corpus.read_conll(path)
 
 
 def test_what_is_not_there_is_named(tmp_path):
@@ -58,7 +58,7 @@ def test_what_is_not_there_is_named(tmp_path):
 def test_comments_and_windows_line_ends_are_no_words(tmp_path):
     path = tmp_path / "train.conll"
     path.write_bytes(b"# id = a\r\n#\tO\r\nRumah Sakit\tB-ORG\r\n\r\nAni\tB-PER\r\n\r\n\r\n")
-    frame = corpus.read(path)
+    frame = corpus.read_conll(path)
     assert frame["words"].to_list() == [["#", "Rumah Sakit"], ["Ani"]]
     assert frame["tags"].to_list() == [["O", "B-ORG"], ["B-PER"]]
 

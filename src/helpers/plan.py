@@ -69,7 +69,7 @@ def inference(given: dict) -> Counts:
     """The pairs of a median test of the suite of inference, and the sentences they were made of."""
     from tahanuji import nli
 
-    suite = nli.read()
+    suite = nli.load_suite()
     groups = suite[suite["expected"] != ""].groupby("test")["case"].agg(["size", "nunique"])
     return [("MFT, each test", *groups.median().round().astype(int))]
 

@@ -33,8 +33,8 @@ from tahanuji.nli.suite import (
     changed,
     instruments,
     invariant,
+    load_suite,
     metrics,
-    read,
     versions,
 )
 
@@ -68,7 +68,7 @@ __all__ = [
     "metrics",
     "phenomena",
     "pmi",
-    "read",
+    "load_suite",
     "splits",
     "tagged",
     "tokens",

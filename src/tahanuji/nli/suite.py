@@ -18,7 +18,7 @@ SIDES = ("premise", "hypothesis", "both")
 MIXING = "code_mixing:"
 
 
-def read(path: Path = FILE) -> pd.DataFrame:
+def load_suite(path: Path = FILE) -> pd.DataFrame:
     """The pairs of the suite.
 
     Parameters
@@ -45,7 +45,7 @@ def read(path: Path = FILE) -> pd.DataFrame:
 
     Examples
     --------
-    >>> set(read()["capability"]) >= {"negation", "quantifiers"}
+    >>> set(load_suite()["capability"]) >= {"negation", "quantifiers"}
     True
     """
     frame = data.read_table(path)
@@ -70,7 +70,7 @@ def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFram
     reader : object
         A classifier of pairs with names of `LABELS`.
     suite : DataFrame
-        As `read` gives it.
+        As `load_suite` gives it.
     precision : str
         Handed to the reader.
 
@@ -85,7 +85,7 @@ def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFram
     ...     labels = LABELS
     ...     def predict_proba(self, pairs, precision):
     ...         return np.eye(3)[[0] * len(pairs)]
-    >>> rows = certain(Yes(), read())
+    >>> rows = certain(Yes(), load_suite())
     >>> rows[rows["test"] == "same_text"]["failure"].any()
     np.False_
     """

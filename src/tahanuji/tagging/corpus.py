@@ -36,7 +36,7 @@ def load(task: str, split: str) -> pd.DataFrame:
     Parameters
     ----------
     task : str
-        A name of `tasks`, or a folder with train.conll, valid.conll and test.conll (see `read`).
+        A name of `tasks`, or a folder of train.conll, valid.conll, test.conll (see `read_conll`).
     split : str
         train, valid or test.
 
@@ -51,7 +51,7 @@ def load(task: str, split: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For an unknown task or split, and for what `read` refuses.
+        For an unknown task or split, and for what `read_conll` refuses.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def load(task: str, split: str) -> pd.DataFrame:
         path = Path(task) / f"{split}.conll"
         if not Path(task).is_dir():
             raise unknown("task", task, [*tasks(), "a folder"])
-        return _described(read(path), paths.slug(Path(task).name), split, path, False)
+        return _described(read_conll(path), paths.slug(Path(task).name), split, path, False)
     path = data.locate(entry["splits"][split])
     frame = _content(path, entry)
     if entry.get("inside") and split == "train":
@@ -84,7 +84,7 @@ def _content(path: Path, entry: dict) -> pd.DataFrame:
         return _questions(path, entry["question"])
     if "text" in entry:
         return data.read_table(path).rename(columns={entry["text"]: "text"}).reset_index(drop=True)
-    return read(path)
+    return read_conll(path)
 
 
 def _described(
@@ -102,7 +102,7 @@ def _questions(path: Path, column: str) -> pd.DataFrame:
     return table.rename(columns=names)[["words", "tags", "question"]]
 
 
-def read(path: Path) -> pd.DataFrame:
+def read_conll(path: Path) -> pd.DataFrame:
     """Sentences of a file in CoNLL's format.
 
     Parameters
@@ -124,7 +124,7 @@ def read(path: Path) -> pd.DataFrame:
 
     Examples
     --------
-    >>> read(paths.DATA / "tagging" / "test.conll")["tags"].map(len).min() > 0
+    >>> read_conll(paths.DATA / "tagging" / "test.conll")["tags"].map(len).min() > 0
     np.True_
     """
     if not path.is_file():
