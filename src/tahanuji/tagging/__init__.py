@@ -6,6 +6,7 @@ what a change of the text does to them.
 | `corpus` | sentences, passages and reviews of the registry or of a folder; leaks |
 | `models` | linear ones: a conditional random field, TF-IDF per aspect |
 | `measures` | spans, F1 by type and its mean, micro F1, accuracy of tokens, aspects; intervals |
+| `annotators` | spans that annotators wrote down, and how far two agree |
 | `alterations` | perturbed sentences given back word by word; entities swapped |
 | `study` | a model before and after changes, from sentences to rows |
 | `robustness` | what moves with them: tokens, spans, sentences, cells; rates, kappa, F1 |
@@ -19,6 +20,7 @@ from tahanuji.tagging.alterations import (
     given_back,
     swap_entities,
 )
+from tahanuji.tagging.annotators import ANNOTATIONS, agreement, annotated
 from tahanuji.tagging.corpus import aspects, check_tags, leaked, load, tasks
 from tahanuji.tagging.measures import (
     SCHEMES,
@@ -42,12 +44,15 @@ from tahanuji.tagging.study import (
 )
 
 __all__ = [
+    "ANNOTATIONS",
     "LENGTHS",
     "SCHEMES",
     "Altered",
     "Aspects",
     "Crf",
+    "agreement",
     "alter",
+    "annotated",
     "as_tests",
     "aspect_evaluation",
     "aspects",

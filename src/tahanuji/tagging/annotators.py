@@ -1,0 +1,115 @@
+"""Spans that annotators wrote down, as tags, and how far two annotators agree."""
+
+import pandas as pd
+
+from tahanuji import measure
+from tahanuji.errors import InputError
+from tahanuji.measure import COLUMNS, RESAMPLES
+from tahanuji.tagging.measures import Tags, evaluation
+
+ANNOTATIONS = ["id", "rater", "span", "type", "note"]
+
+
+def annotated(sentences: pd.DataFrame, rows: pd.DataFrame) -> list[list[str]]:
+    """The tags of sentences by the spans of one annotator.
+
+    Parameters
+    ----------
+    sentences : DataFrame
+        With `id` and `words`.
+    rows : DataFrame
+        `id`, `span` (words with a blank between) and `type`: a row per span, in the order of the
+        text where the same words stand twice; one with an empty span for a sentence without any.
+
+    Returns
+    -------
+    list of list of str
+        In BIO, a list per sentence.
+
+    Raises
+    ------
+    InputError
+        For a sentence without a row, for an id that no sentence has, and for a span that is not
+        there, or only within another one.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"id": ["a"], "words": [["bu", "Ani", "tidur"]]})
+    >>> annotated(one, pd.DataFrame({"id": ["a"], "span": ["bu Ani"], "type": ["PER"]}))
+    [['B-PER', 'I-PER', 'O']]
+    """
+    written = dict(list(rows.groupby("id")))
+    if lacking := sorted(set(sentences["id"]) - set(written)):
+        raise InputError(
+            f"{len(lacking)} sentences have no row, the first is {lacking[0]}; give one with an "
+            f"empty span for a sentence without entities."
+        )
+    if strange := sorted(set(written) - set(sentences["id"])):
+        raise InputError(f"no sentence has the id {strange[0]}; give those of the sentences.")
+    return [
+        _tags(example, words, written[example])
+        for example, words in zip(sentences["id"], sentences["words"], strict=True)
+    ]
+
+
+def _tags(example: str, words: list[str], rows: pd.DataFrame) -> list[str]:
+    """The tags of a sentence."""
+    tags = ["O"] * len(words)
+    for span, name in zip(rows["span"], rows["type"], strict=True):
+        parts = span.split()
+        if not parts:
+            continue
+        ends = range(len(parts), len(words) + 1)
+        free = [
+            end - len(parts)
+            for end in ends
+            if words[end - len(parts) : end] == parts and set(tags[end - len(parts) : end]) == {"O"}
+        ]
+        if not free:
+            raise InputError(
+                f"{example} has no words {span!r} outside other spans; copy them as they stand."
+            )
+        place = slice(free[0], free[0] + len(parts))
+        tags[place] = [f"B-{name}", *[f"I-{name}"] * (len(parts) - 1)]
+    return tags
+
+
+def agreement(first: Tags, second: Tags, seed: int, resamples: int = RESAMPLES) -> pd.DataFrame:
+    """How far two annotators of the same sentences agree.
+
+    Parameters
+    ----------
+    first, second : sequence of sequences of str
+        Tags in BIO of the words of each sentence.
+    seed : int
+        Of the bootstrap.
+    resamples : int
+        Draws of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        `measure.COLUMNS`, intervals over sentences. Group all: `micro_f1` of spans, which is the
+        same whoever comes first (n spans of the first), `token_accuracy`, `sentence_accuracy` (all
+        tags the same) and `kappa` of tokens; each type `f1`.
+
+    References
+    ----------
+    Hripcsak and Rothschild (2005), *Agreement, the F-measure, and reliability in information
+    retrieval*: without a number of things that nobody marked, F1 takes the place of kappa.
+
+    Examples
+    --------
+    >>> table = agreement([["B-PER", "O"]] * 9, [["B-PER", "O"]] * 9, seed=1, resamples=50)
+    >>> table.set_index(["group", "metric"])["value"].loc["all", "kappa"]
+    1.0
+    """
+    table = evaluation(first, second, seed, test=("annotators", float("nan")), resamples=resamples)
+    shown = ["micro_f1", "token_accuracy", "sentence_accuracy", "f1"]
+    sides = [[tag for tags in side for tag in tags] for side in (first, second)]
+    names = sorted(set(sides[0] + sides[1]))
+    clusters = [number for number, tags in enumerate(first) for _ in tags]
+    kappa = measure.kappa(*sides, names, seed, resamples, clusters)
+    row = "annotators", float("nan"), "all", "kappa", *kappa, len(clusters)
+    parts = [table[table["metric"].isin(shown)], pd.DataFrame([row], columns=COLUMNS)]
+    return pd.concat(parts, ignore_index=True)
