@@ -27,7 +27,7 @@ STRANGE = {
     "zero-width": "en\u200bak ba\u200dnget",
     "mentions and links": "@toko_baju cek https://t.co/abc #promo [USERNAME] <mask>",
     "figures": "12.500 25rb 3,5 anak2 0812",
-    "10,000 words": "warung nya ramai , pelayan nya tidak ramah dan harga 25rb " * 1000,
+    "3,000 words": "warung nya ramai , pelayan nya tidak ramah dan harga 25rb " * 300,
 }
 
 

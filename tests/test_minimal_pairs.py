@@ -222,6 +222,7 @@ def test_preferences_are_counted_once_a_pair():
     assert list(table["n"]) == [3, 1, 2]
 
 
+@pytest.mark.long
 def test_the_shipped_encoder_knows_some_grammar(mini, pairs):
     """A coin prefers half of the acceptable sentences; of every tenth pair mini prefers far more,
     and of negation nearly all.

@@ -528,6 +528,7 @@ def test_a_steeper_attack_changes_the_ratio(runs):
 # The notebook
 
 
+@pytest.mark.long
 def test_the_notebook_needs_no_model_and_no_run(tmp_path):
     """Without the thesis's per-row predictions at hand, and without a network asked for them."""
     nothing = {"TAHAN_DATA_MIRROR": "", "TAHAN_DATA_CACHE": str(tmp_path / "nothing")}

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from conftest import ROOT, environment, recomputes, run_all, runner
 
-from helpers import layout, notebooks, parameters, tables
+from helpers import layout, notebooks, parameters, redraw, tables
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
@@ -197,3 +197,31 @@ def test_a_faster_precision_says_what_it_costs(study):
         encoding="utf-8"
     )
     assert re.search(r"int8 changes \d+\.\d% of 300 labels against fp32", executed)
+
+
+def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, monkeypatch):
+    """`helpers.redraw` executes what stands below Results of the notebook as it is now."""
+    run = tmp_path / "run"
+    shutil.copytree(folder(study, "tfidf", "02_conventional_metrics", "default"), run)
+    shutil.copytree(layout.NOTEBOOKS, tmp_path / "notebooks")
+    path = tmp_path / "notebooks" / "02_conventional_metrics.ipynb"
+    notebook = nbformat.read(path, 4)
+    added = nbformat.v4.new_code_cell(
+        'table = tables.select(tables.load(run, "metrics"), metric="recall")\n'
+        'table = table.assign(x=table["group"], series="recall")\n'
+        'figures.save(run, figures.bars(table, "Recall"), "added")',
+        id="added",
+    )
+    notebook.cells.insert(-1, added)
+    nbformat.write(notebook, path)
+    monkeypatch.setattr(layout, "NOTEBOOKS", tmp_path / "notebooks")
+    before = nbformat.read(run / "executed.ipynb", 4).cells
+    (run / "figures" / "confusion.png").unlink()
+    assert "added.png" in redraw.redraw(run)
+    assert (run / "figures" / "confusion.png").is_file()
+    after = nbformat.read(run / "executed.ipynb", 4).cells
+    assert [cell["id"] for cell in after] == [
+        *(cell["id"] for cell in before[:-1]),
+        "added",
+        before[-1]["id"],
+    ]

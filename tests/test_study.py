@@ -16,23 +16,19 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment, recomputes, run_all, runner
+from conftest import ROOT, environment, recomputes, run_all
 
-from helpers import layout, notebooks, parameters, publish, reads, redraw, tables
+from helpers import layout, notebooks, parameters, publish, reads, tables
 from tahanuji import paths
 
 ROWS = {"train": 60, "valid": 30, "test": 60}
-SETTINGS = {"epochs": 30, "learning_rate": 0.001, "batch_size": 8, "max_length": 40}
+SETTINGS = {"epochs": 12, "learning_rate": 0.001, "batch_size": 8, "max_length": 40}
 RUNS = {
     "01_finetune": {"default": SETTINGS},
     "02_conventional_metrics": {"default": {}},
-    "03_sentence_insertion": {"default": {}},
-    "04_negation": {"default": {}},
     "05_typos": {"default": {"rates": "0.1, 0.3"}},
-    "06_formality": {"default": {}, "bad": {"triplets": "formality.csv"}},
+    "06_formality": {"bad": {"triplets": "formality.csv"}},
     "07_perturbation_grid": {"default": {"perturbations": "keyboard, insert_adverb"}},
-    "08_code_mixing": {"default": {"languages": "en", "rates": "0.4"}},
-    "09_code_mixing_defence": {"default": {"languages": "en", "attacked_rows": 12, "epochs": 1}},
 }
 TRAIN = notebooks.fine_tuning()
 
@@ -56,8 +52,8 @@ class Study:
             "profile": "embedded",
             "dataset": str(rows(folder / "rows")),
             "models": ["tfidf", self.network],
-            "runs": RUNS,
-            "only": {self.network: ["01_*", "02_*", "05_*"]},  # and one run that cannot succeed
+            "runs": RUNS,  # one of them cannot succeed
+            "only": {self.network: ["01_*", "02_*"]},
         }
         self.config = folder / "small.yaml"
         self.config.write_text(yaml.safe_dump(self.profile), encoding="utf-8")
@@ -104,19 +100,12 @@ def study(tmp_path_factory) -> Study:
     return made
 
 
-def test_a_killed_study_goes_on_with_the_same_command_and_numbers(study, tmp_path):
-    """Its training takes up the last finished epoch and ends where one without a break ends."""
+def test_a_killed_study_goes_on_with_the_same_command(study):
+    """Its training takes up the last finished epoch; test_training compares the weights."""
     assert study.unfinished
     assert "Going on after" in (study.trained() / "executed.ipynb").read_text(encoding="utf-8")
     history = pd.read_csv(study.trained() / "history.csv")
     assert list(history["epoch"]) == list(range(1, SETTINGS["epochs"] + 1))
-    pairs = {"model_name": study.network, "dataset": study.profile["dataset"], **SETTINGS}
-    words = [f"{name}={value}" for name, value in pairs.items()]
-    done = runner(tmp_path, TRAIN, "x/network/01_finetune/default", *words)
-    assert done.returncode == 0, done.stderr
-    whole = pd.read_csv(tmp_path / "x/network/01_finetune/default/metrics.csv")
-    resumed = pd.read_csv(study.trained() / "metrics.csv")
-    pd.testing.assert_frame_equal(whole, resumed)
 
 
 def test_every_run_leaves_its_files_and_says_what_made_it(study):
@@ -196,11 +185,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 # Notebook 02 loads the checkpoints of all models, for its chart.
-EVERY = {f"tfidf {number:02}" for number in range(1, 10)} | {
-    f"network {n}" for n in ("01", "02", "05")
-}
-
-
+EVERY = {"tfidf 01", "tfidf 02", "tfidf 05", "tfidf 07", "network 01", "network 02"}
 TRAINING = "src/tahanuji/training/__init__.py"
 
 
@@ -227,18 +212,17 @@ def runs_of(model: str) -> set[str]:
             "data/lexicons/sentiment_words.csv",
             "\n",
             "\nsemarak,positive\n",
-            {"tfidf 05", "network 05", "tfidf 07"},
+            {"tfidf 05", "tfidf 07"},
         ),
         (
             "src/tahanuji/perturb/characters.py",
             "import random",
             "import random\nOTHER = 1",
-            {"tfidf 05", "network 05"},
+            {"tfidf 05"},
         ),
         (TRAINING, "import json", "import json\nOTHER = 1", EVERY),
         (TRAINING, "import json", "import json  # other", set()),
         (TRAINING, '"""', '"""Other words. ', set()),
-        ("src/tahanuji/codemix/defence.py", "import copy", "import copy\nOTHER = 1", {"tfidf 09"}),
     ],
 )
 def test_a_change_makes_stale_what_read_it_and_nothing_else(study, tree, name, old, new, expected):
@@ -263,7 +247,7 @@ def test_a_notebooks_drawing_cells_do_not_count_and_its_computing_cells_do(study
     assert stale(study) == set()
     next(cell for cell in notebook.cells if cell["id"] == "run")["source"] += "\nrows = rows[:9]"
     nbformat.write(notebook, path)
-    assert stale(study) == {"tfidf 05", "network 05"}
+    assert stale(study) == {"tfidf 05"}
 
 
 # The reference
@@ -280,31 +264,3 @@ def test_what_is_published_recomputes_and_holds_no_text(study, tmp_path, monkeyp
         assert not [name for name in predictions if name.endswith("sha256")]
     assert not list(folder.rglob("private"))
     assert not list(folder.rglob("checkpoint"))
-
-
-def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, monkeypatch):
-    """`helpers.redraw` executes what stands below Results of the notebook as it is now."""
-    run = tmp_path / "run"
-    shutil.copytree(study.runs["tfidf", "02_conventional_metrics", "default"], run)
-    shutil.copytree(paths.ROOT / "notebooks", tmp_path / "notebooks")
-    path = tmp_path / "notebooks" / "02_conventional_metrics.ipynb"
-    notebook = nbformat.read(path, 4)
-    added = nbformat.v4.new_code_cell(
-        'table = tables.select(tables.load(run, "metrics"), metric="recall")\n'
-        'table = table.assign(x=table["group"], series="recall")\n'
-        'figures.save(run, figures.bars(table, "Recall"), "added")',
-        id="added",
-    )
-    notebook.cells.insert(-1, added)
-    nbformat.write(notebook, path)
-    monkeypatch.setattr(redraw.layout, "NOTEBOOKS", tmp_path / "notebooks")
-    before = nbformat.read(run / "executed.ipynb", 4).cells
-    (run / "figures" / "confusion.png").unlink()
-    assert "added.png" in redraw.redraw(run)
-    assert (run / "figures" / "confusion.png").is_file()
-    after = nbformat.read(run / "executed.ipynb", 4).cells
-    assert [cell["id"] for cell in after] == [
-        *(cell["id"] for cell in before[:-1]),
-        "added",
-        before[-1]["id"],
-    ]

@@ -132,7 +132,7 @@ def test_failures_are_clean_misses_and_induced_less_repaired_in_every_unit(sides
         assert (spans[column] == "-").sum() == lost
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(scored())
 def test_measures_are_those_of_tags_scored_plainly(sides):
     gold, clean, perturbed, altered = sides

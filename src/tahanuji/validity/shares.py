@@ -127,7 +127,7 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
 
     Examples
     --------
-    >>> list(table().columns)[:4]
+    >>> list(table(rows=ratings().head(0)).columns)[:4]
     ['instrument', 'test_type', 'rate', 'n']
     """
     rows = counted(ratings() if rows is None else rows)
