@@ -128,6 +128,27 @@ def test_accuracy_where_the_guess_is_right_and_wrong_and_on_new_premises():
     assert table["pairs", "lay, new premises"] == 1 and table["pairs", "lay"] == 0.75
 
 
+def test_what_the_surface_of_indonlis_pairs_shows(splits):
+    marked = {name: nli.phenomena(splits[name]).sum().to_list() for name in ("lay", "expert")}
+    assert marked == {"lay": [273, 440, 104, 149], "expert": [132, 286, 238, 287]}
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "marked"),
+    [
+        ("Ia membeli 2 buku, lalu pulang.", "Ia pulang.", [True, False, False, False]),
+        ("Ia pulang.", "Bukanlah ia yang pulang.", [False, True, False, False]),
+        ("Ia nggak pulang.", "Ia tidak pulang.", [False, False, False, False]),
+        ("Ada 1,5 liter.", "Ada 15 liter susu.", [False, False, True, False]),
+        ("Semua pulang.", "Sebagian pulang.", [False, False, False, True]),
+    ],
+)
+def test_what_the_surface_of_a_pair_shows(premise, hypothesis, marked):
+    frame = pd.DataFrame({"premise": [premise], "hypothesis": [hypothesis]}, index=[7])
+    table = nli.phenomena(frame)
+    assert table.loc[7].to_list() == marked
+
+
 def test_accuracy_by_phenomenon_and_label():
     frame = pd.DataFrame({"premise": list("abc"), "label": ["neutral", "neutral", "entailment"]})
     failures = pd.Series([True, False, False])

@@ -2,12 +2,15 @@
 misprints.
 """
 
+import re
+
 import pandas as pd
 
 from tahanuji import data, paths
 from tahanuji.errors import unknown
 
 FOLDER = paths.DATA / "published"
+CELL = ["table", "group", "row", "column"]
 
 
 def documents() -> dict[str, dict]:
@@ -43,6 +46,25 @@ def table(document: str, name: str, group: str | None = None) -> pd.DataFrame:
         part[keys].drop_duplicates().apply(tuple, axis=1) if len(keys) > 1 else part["row"].unique()
     )
     return wide.reindex(rows)[list(part["column"].unique())].rename_axis(columns=None)
+
+
+def beside(document: str, cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells of a document's tables as they were worked out again (`table, group, row, column,
+    recomputed`) beside what is printed: `printed`, `value`, and `equal` to the last printed digit.
+    """
+    both = cells.fillna({"group": ""}).merge(figures(document), how="left", on=CELL)
+    half = both["printed"].map(lambda printed: 0.5 * 10.0 ** -decimals(str(printed)))
+    return both.assign(equal=(both["recomputed"] - both["value"]).abs() <= half + 1e-9)
+
+
+def decimals(printed: str) -> int:
+    """The digits behind the point of the first number that is printed.
+
+    >>> decimals("↓ 34.8%"), decimals("2,319/2,905")
+    (1, 0)
+    """
+    number = re.search(r"\d[\d,]*(?:\.(\d+))?", printed)
+    return len(number[1] or "") if number else 0
 
 
 def errata(document: str | None = None) -> pd.DataFrame:

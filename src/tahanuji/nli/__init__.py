@@ -9,12 +9,14 @@ both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests o
 | `probe` | a linear model of counts of overlap, negation and numbers |
 | `readers` | what guesses a label without reading both sentences |
 | `scoring` | accuracy by split, on new premises, by phenomenon and label |
+| `paper` | the paper's tables, from its released files |
 | `suite` | pairs whose label is certain, and changes that must not move a label |
 """
 
 from tahanuji.nli.artefacts import least_seen, pmi
 from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, splits, translated, unseen, wrete
 from tahanuji.nli.overlap import compare, lengths, medians, tokens
+from tahanuji.nli.paper import recomputed
 from tahanuji.nli.probe import COUNTS, Probe, counts
 from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, Renamed, fitted
 from tahanuji.nli.scoring import (
@@ -69,6 +71,7 @@ __all__ = [
     "metrics",
     "phenomena",
     "pmi",
+    "recomputed",
     "splits",
     "tagged",
     "tokens",
