@@ -294,3 +294,18 @@ def test_a_second_sheet_of_the_same_name_does_not_delete_the_first(items, tmp_pa
         status = command.main([*words, str(tmp_path / "sheet_a.csv"), "a"])
         assert status == (0 if name == "typos" else 2)
     assert set(pd.read_csv(ratings, keep_default_na=False)["instrument"]) == {"typos", ""}
+
+
+def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement():
+    rows = validity.ratings()
+    table = validity.table(rows=rows).set_index("instrument")
+    assert table["current"].all() and (table["twice"] == table["n"]).all()
+    readme = (shares.FILE.parent / "README.md").read_text(encoding="utf-8")
+    own = rows[rows["rater"].isin(["reader_3", "reader_15"])]
+    agreed = validity.agreement(own).set_index("question")
+    assert f"on grammar for {agreed.at['grammatical', 'agree']:.1%} of 580" in readme
+    for name in ("grammatical", "meaning"):
+        row = agreed.loc[name]
+        assert f"{row['agree']:.1%}" in readme and f"{row['kappa']:.2f})" in readme
+    for name, said in (("verb_form", "of the outputs of"), ("synonym_wordnet", "of the synonyms")):
+        assert f"{table.at[name, 'same_meaning']:.0%} {said}" in readme
