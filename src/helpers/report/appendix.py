@@ -10,6 +10,7 @@ from helpers.report import (
     changes,
     codemixing,
     compare,
+    foretold,
     grid_scores,
     grid_tables,
     headline,
@@ -89,6 +90,12 @@ def compared(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection)
         "runs differ in nothing but the seed"
     )
     yield from [Table("over_seeds", caption, spread)] * (len(spread) > 0)
+    told = foretold.correlations(foretold.trainings(found))
+    caption = (
+        "Does the CheckList foretell failures on the data set's own negated texts: Spearman's rank "
+        "correlations over trainings, 95% intervals, p of a permutation test"
+    )
+    yield from [Table("checklist_foretells", caption, told)] * (len(told) > 0)
 
 
 def mixed(found: runs.Collection) -> Iterator[Table]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers.report import claims, codemixing, compare, grid_scores, indonlu, runs
+from helpers.report import claims, codemixing, compare, foretold, grid_scores, indonlu, runs
 from helpers.report import thesis as thesis_tables
 from tahanuji import measure
 
@@ -174,6 +174,7 @@ def every(
         "Perturbed texts": perturbations(moved),
         "The perturbation grid": grid_scores.sentences(cells),
         "Code-mixing": codemixing.sentences(attacks, defences),
+        "CheckList": foretold.sentences(foretold.trainings(found)),
         "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
         "The thesis's tables": rerun(tests, found.datasets),
         "Claims": [claims.sentence(claimed)],
