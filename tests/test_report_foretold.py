@@ -65,7 +65,7 @@ def test_a_suite_that_orders_trainings_as_the_texts_do_correlates_and_another_do
     first, second = np.array(orders).T
     assert elsewhere["rho"] == pytest.approx(stats.spearmanr(first, second).statistic)
     said = foretold.sentences(foretold.trainings(Found(rows)))
-    assert len(said) == 1 and "7 trainings of 1 model," in said[0]
+    assert len(said) == 1 and "7 trainings of 1 model:" in said[0]
 
 
 def test_of_few_trainings_nothing_is_said():

@@ -86,14 +86,13 @@ def sentences(table: pd.DataFrame) -> list[str]:
     if told.empty:
         return []
     said = [
-        f"{row.predictor}: Spearman's rho {row.rho:.2f} "
-        f"({row.low:.2f} to {row.high:.2f}, p = {row.p:.2g})"
+        f"{row.predictor} {row.rho:.2f} ({row.low:.2f} to {row.high:.2f}, p = {row.p:.2g})"
         for row in told.itertuples()
     ]
     first = told.iloc[0]
-    models = f"{first['models']} model{'s' * (first['models'] > 1)}"
+    models = f"{first['models']} model" + "s" * int(first["models"] > 1)
     return [
-        f"Over {first['trainings']} trainings of {models}, failures on rows with "
-        f"*tidak* go with failures on {'; '.join(said)}. Trainings of one model are no independent "
-        f"draws: the intervals are, if anything, too narrow."
+        f"Spearman's rank correlation of failures on rows with *tidak* with failures on other "
+        f"texts, over {first['trainings']} trainings of {models}: {'; '.join(said)}. Trainings of "
+        f"one model are no independent draws: the intervals are, if anything, too narrow."
     ]
