@@ -520,7 +520,9 @@ def test_mixed_noise_has_the_mix_of_unedited_texts():
 
 def test_a_bad_row_of_the_mixture_is_named(tmp_path):
     path = tmp_path / "mixture.csv"
-    path.write_text("texts,mark,count,words,share\nall,slip,9,8,1\n", encoding="utf-8")
+    path.write_text(
+        "texts,mark,count,n,value,ci_low,ci_high\nall,slip,9,8,1,1,1\n", encoding="utf-8"
+    )
     with pytest.raises(InputError, match="line 2 has '9' of '8' words"):
         noise_tables.marks(path)
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers import figures, tables
-from tahanuji import grid, measure, perturb
+from tahanuji import grid, marks, measure, perturb
 
 OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 
@@ -170,3 +170,35 @@ def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
         compared.append((rate, len(one), one.mean(), other.mean(), p))
     table = pd.DataFrame(compared, columns=["rate", "n", "first_rate", "second_rate", "p"])
     return table.assign(q=measure.benjamini_hochberg(table["p"]))
+
+
+def noise_marks(counted: pd.DataFrame) -> pd.DataFrame:
+    """How often people make each mark and how often realistic_noise does, in percent of the words
+    (of ends and repeated marks, of the texts): a row per mark, a column per kind of texts, and the
+    perturbations that make it; intervals beside all natural texts and the middle rate.
+    """
+    middle = measure.title(*grid.middle("realistic_noise"))
+    cells = [
+        tables.cell(row) if row.texts in ("all", middle) else f"{row.value:.1%}"
+        for row in counted.itertuples()
+    ]
+    table = counted.assign(cell=cells).pivot(index="mark", columns="texts", values="cell")
+    table = table.reindex(index=list(marks.MADE_BY), columns=counted["texts"].unique())
+    table.insert(0, "made by", list(marks.MADE_BY.values()))
+    return table.fillna("").reset_index()
+
+
+def density(counted: pd.DataFrame) -> str:
+    """A sentence on how much of unedited writing realistic_noise makes at its middle rate; empty
+    where it was not counted.
+    """
+    test, rate = grid.middle("realistic_noise")
+    rows = counted[counted["mark"] == marks.NOISE].set_index("texts")
+    if measure.title(test, rate) not in rows.index:
+        return ""
+    said = {name: tables.phrase(rows.loc[name]) for name in rows.index}
+    return (
+        f"At {asked(test, rate)} {test} leaves a mark in {said[measure.title(test, rate)]} of the "
+        f"words. In unedited texts of social media people leave one in {said['all']}; the rules "
+        f"that count them find one in {said['edited']} of the words of edited texts too."
+    )

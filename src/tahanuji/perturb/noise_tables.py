@@ -16,6 +16,9 @@ MISSPELLINGS = {
     "en": ("spelling", "apostrophe", "homophone", "slip"),
 }
 KINDS = ("typo", "informal")
+# What realistic noise makes; what mixes languages is no noise.
+MARKS = ("abbreviation", "clipped", "fused", "negation", "lengthening", "figure two", "slip")
+MARKS += ("misspelling",)
 _ENDS = ("first", "inner", "last")
 OPERATIONS = (
     *(("substitution", detail) for detail in ("adjacent", "vowel for vowel", "other")),
@@ -117,21 +120,18 @@ def measured(path: Path) -> dict[str, dict[tuple[str, str], int]]:
 @cache
 def marks(path: Path) -> dict[str, int]:
     """How many words of unedited texts bear each mark that noise can make, from a table
-    `texts,mark,count,words,share`; InputError for a bad row.
+    `texts,mark,count,n,value,ci_low,ci_high`; InputError for a bad row.
 
-    Misspellings of both kinds are one mark. Of the slips those are taken off that the same rule
-    finds in as many words of edited texts: names and rare words.
+    Of the slips those are taken off that the same rule finds in as many words of edited texts:
+    names and rare words.
     """
     table: dict[tuple[str, str], tuple[int, int]] = {}
-    for line, (texts, mark, number, whole, _) in body(
-        path, ("texts", "mark", "count", "words", "share")
-    ):
+    header = ("texts", "mark", "count", "n", "value", "ci_low", "ci_high")
+    for line, (texts, mark, number, whole, *_) in body(path, header):
         if not (number.isdecimal() and whole.isdecimal() and int(number) <= int(whole) > 0):
             refuse(path, line, f"has {number!r} of {whole!r} words")
         table[texts, mark] = int(number), int(whole)
-    natural = {mark: number for (texts, mark), (number, _) in table.items() if texts == "all"}
+    natural = {mark: table["all", mark][0] for mark in MARKS}
     number, whole = table["edited", "slip"]
     natural["slip"] = max(0, natural["slip"] - round(number / whole * table["all", "slip"][1]))
-    spellings = natural.pop("chat spelling") + natural.pop("nonstandard spelling")
-    del natural["english word"]  # what mixes languages is no noise
-    return natural | {"misspelling": spellings}
+    return natural

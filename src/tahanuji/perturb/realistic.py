@@ -81,36 +81,45 @@ def realistic_noise(language: str = "id", kind: str = "mixed") -> Function:
     check_language(language, "realistic_noise", ("id",))
     if kind not in KINDS:
         raise unknown("kind of noise", kind, KINDS)
-    table = measured(LEXICONS / "noise_id.csv")["typo"]
 
     def slips(text: str, rate: float, rng: random.Random) -> str | None:
         wanted = count(visible(text), rate)
-        return changed(text, _noise(text, wanted, table, rng)) if wanted else None
+        return changed(text, _noise(text, wanted, _slips(), rng)) if wanted else None
 
     def mixed(text: str, rate: float, rng: random.Random) -> str | None:
-        wanted = count(visible(text), rate)
-        changes = _mixed(text, wanted, table, rng) if wanted else {}
+        changes = {word: new for word, (_, new) in marked(text, rate, rng).items()}
         return changed(text, [words.replace(text, changes)]) if changes else None
 
     return mixed if kind == "mixed" else slips
 
 
-def _mixed(text: str, wanted: int, table: dict, rng: random.Random) -> dict[words.Word, str]:
-    """The words that change, with what they become."""
-    weights, changes, done = marks(LEXICONS / "noise_mixture_id.csv"), {}, 0
+def weights() -> dict[str, int]:
+    """How many words of unedited texts bear each mark that noise makes."""
+    return marks(LEXICONS / "noise_mixture_id.csv")
+
+
+def _slips() -> dict[tuple[str, str], int]:
+    return measured(LEXICONS / "noise_id.csv")["typo"]
+
+
+def marked(text: str, rate: float, rng: random.Random) -> dict[words.Word, tuple[str, str]]:
+    """The words that change, with their marks and what they become."""
+    wanted, changes, done = count(visible(text), rate), {}, 0
+    if not wanted:
+        return changes
     pools = {name: drawn(sites, rng) for name, sites in _sites(text).items() if sites}
     while pools and done < wanted:
-        name = rng.choices(list(pools), [weights[mark] for mark in pools])[0]
+        name = rng.choices(list(pools), [weights()[mark] for mark in pools])[0]
         site = next(pools[name], None)
         if site is None:
             del pools[name]
             continue
         word, options = site
-        new = pick(options, rng) if options else "".join(_noise(word.text, 1, table, rng))
+        new = pick(options, rng) if options else "".join(_noise(word.text, 1, _slips(), rng))
         edits = OSA.distance(word.text, new)
         taken = any(word.start < other.end and other.start < word.end for other in changes)
         if edits and not taken and (edits <= 2 * (wanted - done) or not changes):
-            changes[word], done = new, done + edits
+            changes[word], done = (name, new), done + edits
     return changes
 
 
@@ -118,7 +127,7 @@ def _sites(text: str) -> dict[str, list[tuple[words.Word, tuple[str, ...]]]]:
     """The words and phrases that can bear each mark, with what they become; nothing where a slip
     has to be drawn.
     """
-    sites = {name: [] for name in marks(LEXICONS / "noise_mixture_id.csv")}
+    sites = {name: [] for name in weights()}
     table, longest = _short_forms()
     for word, entries in phrases.find(text, table, longest):
         for kind in {entry.kind for entry in entries} - {"clitic"}:
