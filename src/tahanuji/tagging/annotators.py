@@ -101,7 +101,7 @@ def agreement(first: Tags, second: Tags, seed: int, resamples: int = RESAMPLES) 
     Examples
     --------
     >>> table = agreement([["B-PER", "O"]] * 9, [["B-PER", "O"]] * 9, seed=1, resamples=50)
-    >>> table.set_index(["group", "metric"])["value"].loc["all", "kappa"]
+    >>> float(table.set_index(["group", "metric"])["value"].loc["all", "kappa"])
     1.0
     """
     table = evaluation(first, second, seed, test=("annotators", float("nan")), resamples=resamples)
