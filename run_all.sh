@@ -20,8 +20,9 @@ Profiles: $(profiles)(default: embedded)
   cpu        the same small models on real SmSA (downloaded, or from the folder in TAHAN_DATA_MIRROR)
   search     learning rates by numbers of epochs for mini, each pair a training; search_smsa: for mini and its control on real SmSA
   pairs      which sentence of a minimal pair of acceptability mini prefers; no network, no training
+  indonli    inference on IndoNLI as lay people and experts wrote it; indonlu: words tagged and aspects judged, IndoNLU's other tasks
   thesis     IndoBERT and mBERT on real SmSA; wants a GPU and the Hugging Face hub
-  english    the perturbation grid on four English models and five tasks; wants the same
+  english    the perturbation grid on four English models and five tasks; wants the same. english_small: on small models, without a GPU
 
   --setup    set up and stop
   --strict   end with exit status 1 where a number is a FAIL
