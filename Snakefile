@@ -71,9 +71,14 @@ def checkpoint(model, variant):
     return f"{OUT}/{PROFILE}/{model}/{TRAIN}/{variant}/checkpoint/done.json"
 
 
+def trained_on():
+    """The data set of each variant of the training."""
+    return {name: (chosen or {}).get("dataset", config["dataset"]) for name, chosen in RUNS.get(TRAIN, {}).items()}
+
+
 def training(notebook, variant):
     """The variant of the training that a run needs: of the same name, else the one on its data set, else the default."""
-    trained = {name: (chosen or {}).get("dataset", config["dataset"]) for name, chosen in RUNS.get(TRAIN, {}).items()}
+    trained = trained_on()
     if variant in trained and variant != "default":
         return variant
     wanted = (RUNS[notebook][variant] or {}).get("dataset", config["dataset"])
@@ -87,9 +92,13 @@ def checkpoints(wildcards):
     needs, model = ABOUT[wildcards.notebook].needs, wildcards.model
     if needs == "trainings":
         return [checkpoint(model, name) for name in searched(wildcards.notebook, wildcards.variant)]
-    if needs not in ("checkpoint", "every checkpoint"):
+    if needs not in ("checkpoint", "own checkpoints", "every checkpoint"):
         return []
     variant = training(wildcards.notebook, wildcards.variant)
+    if needs == "own checkpoints" and MODELS[model] not in GIVEN:
+        others = [name for name, dataset in trained_on().items() if dataset != trained_on().get(variant)]
+        planned = [name for name in others if (model, TRAIN, name) in PLANNED]
+        return [checkpoint(model, name) for name in [variant, *planned]]
     others = [other for other in MODELS if (other, TRAIN, variant) in PLANNED] if needs == "every checkpoint" else []
     return [checkpoint(name, variant) for name in dict.fromkeys([model, *others]) if MODELS[name] not in GIVEN]
 

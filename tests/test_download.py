@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import socket
+import tarfile
 import threading
 from collections.abc import Callable
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -288,3 +289,26 @@ def test_smsa_loads_from_a_web_mirror(serve, cache, monkeypatch):
     assert [len(frame) for frame in frames] == [500, 500]
     assert len(server.asked) == 1
     assert left(cache) == ["test_preprocess.tsv"]
+
+
+@pytest.fixture
+def archive(tree, monkeypatch):
+    """A registered file inside an archive of a folder mirror."""
+    member, packed = "satu/isi.tsv", tree / "pemilik/kumpulan/0a1b2c/satu.tar.gz"
+    (tree / "isi.tsv").write_bytes(BODY)
+    with tarfile.open(packed, "w:gz") as file:
+        file.add(tree / "isi.tsv", member)
+    content = packed.read_bytes()
+    facts = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    entry = SOURCE | {"files": {"isi": {"path": "satu.tar.gz", "member": member, **facts}}}
+    registry = {"sources": {"kumpulan": entry}}
+    monkeypatch.setattr(downloads, "registry", lambda: registry)
+    monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tree))
+
+
+def test_a_member_of_an_archive_is_unpacked_into_the_cache(archive, tree, cache):
+    path = downloads.locate("kumpulan/isi")
+    assert path.read_bytes() == BODY and path.is_relative_to(cache)
+    path.write_bytes(b"spoiled")
+    assert downloads.locate("kumpulan/isi").read_bytes() == BODY
+    assert [file for file in cache.rglob("*") if file.is_file()] == [path]

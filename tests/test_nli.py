@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import recomputes, runner
 
-from tahanuji import nli, paths
+from tahanuji import data, nli, paths
 from tahanuji.errors import InputError
 
 
@@ -67,8 +67,25 @@ def test_counts_by_hand():
 
 
 def test_translated_pairs_have_gold_labels(mirror):
-    assert [len(nli.translated(split)) for split in ("train", "dev")] == [10330, 2158]
-    assert set(nli.translated("dev")["label"]) == set(nli.LABELS)
+    frames = nli.splits("indonli_translated")
+    assert {name: len(frame) for name, frame in frames.items()} == {
+        "train": 10330,
+        "valid": 2158,
+        "test": 2201,
+    }
+    assert set(frames["valid"]["label"]) == set(nli.LABELS)
+
+
+def test_both_training_sets_stand_one_behind_the_other(mirror, splits):
+    both = data.load("indonli_both", "train")
+    assert len(both) == len(splits["train"]) + 10330 and both["id"].is_unique
+    assert both["text"].head(len(splits["train"])).to_list() == splits["train"]["premise"].to_list()
+
+
+def test_hypotheses_alone_are_single_texts(mirror, splits):
+    alone = data.load("indonli_hypothesis", "test")
+    assert list(alone) == ["id", "text", "label"]
+    assert alone["text"].to_list() == splits["lay"]["hypothesis"].to_list()
 
 
 def test_wrete_asks_whether_it_follows(mirror):
@@ -79,11 +96,54 @@ def test_wrete_asks_whether_it_follows(mirror):
     assert (~nli.certain(constant, pairs)["failure"]).sum() == 39
 
 
+def test_two_labels_of_three():
+    pair = {"id": list("abc"), "premise": ["p", "p", "q"], "hypothesis": ["h"] * 3}
+    frame = nli.two_way(pd.DataFrame(pair).assign(label=nli.LABELS))
+    assert frame["case"].to_list() == ["0", "0", "1"]
+    answers = nli.certain(nli.READERS["majority"](nli.LABELS).fit([("p", "h")], [2]), frame)
+    assert answers["failure"].to_list() == [True, False, False]
+
+
+def test_other_ways_to_train_have_the_same_test_split(mirror):
+    assert nli.variants("indonli") and not nli.variants("nli")
+    lay = data.load("indonli", "test")
+    for name in nli.variants("indonli"):
+        test = data.load(name, "test")
+        assert test["label"].equals(lay["label"]) and data.labels(name) == data.labels("indonli")
+
+
+class Shouts:
+    """Says yes to what is written in capitals."""
+
+    labels = ["yes", "no"]
+
+    def predict_proba(self, texts, precision="fp32"):
+        return np.eye(2)[[int(not text.isupper()) for text in texts]]
+
+
+def test_a_classifier_of_hypotheses_reads_no_premise():
+    reader = nli.OfHypothesis(Shouts())
+    answers = reader.predict_proba([("IA PULANG", "ia pergi"), ("ia pulang", "IA PERGI")])
+    assert reader.labels == ["yes", "no"] and answers.argmax(1).tolist() == [1, 0]
+
+
+def test_what_learnt_from_single_texts_is_shown_the_hypothesis():
+    single = Shouts()
+    assert isinstance(nli.of_pairs(single, "embedded"), nli.OfHypothesis)
+    assert nli.of_pairs(single, "nli") is single
+
+
+def test_a_bag_of_vectors_knows_no_order_but_which_sentence_is_which():
+    pairs = [("Kucing tidur.", "Anjing lari."), ("Anjing lari.", "Kucing tidur.")] * 10
+    reader = nli.READERS["bag of vectors"](nli.LABELS).fit(pairs, [0, 1] * 10)
+    one, other, turned = reader.predict_proba([*pairs[:2], ("tidur. Kucing", "lari. Anjing")])
+    assert (one.argmax(), other.argmax()) == (0, 1) and turned == pytest.approx(one, abs=1e-6)
+    assert reader.predict_proba([("Kucing tidur.", "")]).sum() == pytest.approx(1)
+
+
 def test_a_split_that_is_not_there_is_named():
     with pytest.raises(InputError, match="unknown split of IndoNLI 'test'"):
         nli.load("test")
-    with pytest.raises(InputError, match="unknown split of the translated pairs"):
-        nli.translated("test")
 
 
 def test_readers_that_do_not_read_both_sentences():

@@ -45,6 +45,18 @@ def trained(run) -> dict:
     return classifiers
 
 
+def beside(run, datasets: list[str]) -> dict:
+    """Classifiers of the run's model that were fine-tuned on other data sets, by their names; those
+    without a finished checkpoint are left out.
+    """
+    folders = {name: find(run.dir, run.model_name, data.trained_as(name)) for name in datasets}
+    return {
+        name: models.load(folder, data.labels(name), run.device)
+        for name, folder in folders.items()
+        if folder
+    }
+
+
 def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path | None:
     """The finished checkpoint of a model on a data set: of the variant of the same name, of another
     one of the run's own profile, else of any profile; None where there is none.

@@ -5,8 +5,9 @@ The metadata `tahanuji` of an ipynb:
 
 question     the question that the notebook answers, as its title cell asks it
 test_type    INV, DIR, MFT, none or report
-needs        nothing | checkpoint (of its model) | every checkpoint (of the profile's models) |
-             trainings (of its own search) | runs (finished ones, of a report)
+needs        nothing | checkpoint (of its model) | own checkpoints (and those of its model on other
+             data sets of the profile) | every checkpoint (of the profile's models) | trainings (of
+             its own search) | runs (finished ones, of a report)
 capability   what its tests are about, where they are no perturbations of the registry (which name
              their own)
 makes        checkpoint, for the notebook that fine-tunes; else left out
@@ -26,7 +27,7 @@ from pathlib import Path
 
 from helpers import layout
 
-NEEDS = ("nothing", "checkpoint", "every checkpoint", "trainings", "runs")
+NEEDS = ("nothing", "checkpoint", "own checkpoints", "every checkpoint", "trainings", "runs")
 TEST_TYPES = ("INV", "DIR", "MFT", "none", "report")
 
 

@@ -5,7 +5,9 @@ the right sha256 or not at all.
 import hashlib
 import os
 import sys
+import tarfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pooch
@@ -61,7 +63,8 @@ def locate(name: str) -> Path:
     Parameters
     ----------
     name : str
-        `data/...` for a file of the repository, `source/file` for a download of the registry.
+        `data/...` for a file of the repository, `source/file` for a download of the registry; where
+        that names a `member`, for this file of the downloaded archive.
 
     Returns
     -------
@@ -87,7 +90,19 @@ def locate(name: str) -> Path:
         return paths.ROOT / name
     source, key = name.split("/")
     sys.audit("tahanuji.entry", "data/registry.yaml", "sources", source, "files", key)
-    return fetch(registry()["sources"][source], key)
+    entry = registry()["sources"][source]
+    path = fetch(entry, key)
+    member = entry["files"][key].get("member")
+    return _unpacked(path, member, _in_cache(_entry(entry, key)[1])) if member else path
+
+
+def _unpacked(archive: Path, member: str, cached: Path) -> Path:
+    """A file of a verified tar archive, unpacked anew beside where downloads are kept."""
+    target = cached.with_name(f"{cached.name}.unpacked") / member
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive) as files, TemporaryDirectory(dir=target.parent) as folder:
+        files.extract(member, folder, filter="data")
+        return Path(folder, member).replace(target)
 
 
 def at_hand(name: str) -> Path | None:

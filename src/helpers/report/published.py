@@ -53,8 +53,9 @@ def beside(document: str, cells: pd.DataFrame) -> pd.DataFrame:
     recomputed`) beside what is printed: `printed`, `value`, and `equal` to the last printed digit.
     """
     both = cells.fillna({"group": ""}).merge(figures(document), how="left", on=CELL)
-    half = both["printed"].map(lambda printed: 0.5 * 10.0 ** -decimals(str(printed)))
-    return both.assign(equal=(both["recomputed"] - both["value"]).abs() <= half + 1e-9)
+    digits = pd.Series([decimals(str(cell)) for cell in both["printed"]], both.index, dtype=float)
+    off = (both["recomputed"].astype(float) - both["value"]).abs()
+    return both.assign(equal=off <= 0.5 * 10.0**-digits + 1e-9)
 
 
 def decimals(printed: str) -> int:

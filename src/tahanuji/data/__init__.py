@@ -41,7 +41,7 @@ SPLITS = ("train", "valid", "test")
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
 # What a registry entry says of columns and labels: see reading.labelled.
-MEANING = ("rename", "codes", "derive")
+MEANING = ("rename", "codes", "derive", "unlabelled")
 
 Example = str | tuple[str, str]  # what a classifier is given: a text, or a pair of texts
 
@@ -215,7 +215,12 @@ def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, di
     return frame, facts
 
 
-def _part(dataset: str, entry: dict, part: str) -> tuple[pd.DataFrame, dict]:
+def _part(dataset: str, entry: dict, part: str | list[str]) -> tuple[pd.DataFrame, dict]:
+    """An upstream part, or several of them, one behind the other."""
+    if isinstance(part, list):
+        frames, facts = zip(*(_part(dataset, entry, one) for one in part), strict=True)
+        digests = "+".join(fact["sha256"][:16] for fact in facts)
+        return pd.concat(frames, ignore_index=True), {"sha256": digests}
     meaning = {name: entry[name] for name in MEANING if name in entry}
     if "hub" in entry:
         frame, facts = hub.load(entry["hub"], part)

@@ -155,13 +155,15 @@ def labelled(
     rename: dict[str, str] | None = None,
     codes: dict[str, str] | None = None,
     derive: dict[str, dict[str, int]] | None = None,
+    unlabelled: str | None = None,
 ) -> pd.DataFrame:
     """A frame of strings as `text, label` or `text, text_pair, label`, its labels in words.
 
     Columns go by the names of `rename`, then by those of `ALIASES`. A label may be given by its
     number in `labels` (unless labels are numbers themselves) or by a key of `codes`; `derive` makes
-    it of other columns: `{label: {column: value, ...}}`, the first that fits. Raises InputError
-    where a column is missing, a text is empty or a label is unknown, with the numbers of the rows.
+    it of other columns: `{label: {column: value, ...}}`, the first that fits. Rows whose label is
+    `unlabelled` are left out. Raises InputError where a column is missing, a text is empty or a
+    label is unknown, with the numbers of the rows.
 
     >>> row = {"premise": "Ia tidur.", "hypothesis": "Ia bangun.", "label": "c"}
     >>> labelled(pd.DataFrame([row]), ["same", "other"], "", codes={"c": "other"}).values
@@ -173,6 +175,8 @@ def labelled(
     if derive:
         frame = frame.assign(label=_derived(frame, derive, origin))
     _require(frame, wanted, origin)
+    if unlabelled:
+        frame = frame[frame["label"] != unlabelled]
     if frame.empty:
         raise InputError(f"{paths.shown(origin)} has a header but no rows.")
     numbers = (

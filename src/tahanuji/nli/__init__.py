@@ -3,7 +3,7 @@ both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests o
 
 | file | what it holds |
 | --- | --- |
-| `corpus` | splits with all their columns, the diagnostic set, translated pairs, the leak |
+| `corpus` | splits with all their columns, the diagnostic set, the leak |
 | `overlap` | the words that premise and hypothesis share |
 | `artefacts` | words that betray a label (PMI), and guesses from what was seen of a premise |
 | `probe` | a linear model of counts of overlap, negation and numbers |
@@ -14,11 +14,22 @@ both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests o
 """
 
 from tahanuji.nli.artefacts import least_seen, pmi
-from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, splits, translated, unseen, wrete
+from tahanuji.nli.corpus import (
+    LABELS,
+    SPLITS,
+    WRETE,
+    diagnostic,
+    load,
+    splits,
+    two_way,
+    unseen,
+    variants,
+    wrete,
+)
 from tahanuji.nli.overlap import compare, lengths, medians, tokens
-from tahanuji.nli.paper import recomputed
+from tahanuji.nli.paper import CELLS, recomputed
 from tahanuji.nli.probe import COUNTS, Probe, counts
-from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, Renamed, fitted
+from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, OfHypothesis, Renamed, fitted, of_pairs
 from tahanuji.nli.scoring import (
     accuracies,
     answers,
@@ -41,11 +52,14 @@ from tahanuji.nli.suite import (
 )
 
 __all__ = [
+    "CELLS",
     "COUNTS",
     "HYPOTHESIS_ONLY",
     "LABELS",
     "READERS",
     "SPLITS",
+    "WRETE",
+    "OfHypothesis",
     "Probe",
     "Renamed",
     "accuracies",
@@ -69,14 +83,16 @@ __all__ = [
     "load_suite",
     "medians",
     "metrics",
+    "of_pairs",
     "phenomena",
     "pmi",
     "recomputed",
     "splits",
     "tagged",
     "tokens",
-    "translated",
+    "two_way",
     "unseen",
+    "variants",
     "versions",
     "wrete",
 ]

@@ -1,19 +1,19 @@
-"""IndoNLI's splits with all their columns, its diagnostic set, the translated training pairs, and
-which rows have a premise that was trained on.
+"""IndoNLI's splits with all their columns, its diagnostic set, and which rows have a premise
+that was trained on.
 """
 
 import json
-import tarfile
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import data
+from tahanuji import data, downloads
 from tahanuji.errors import InputError, unknown
 
 LABELS = ["entailment", "contradiction", "neutral"]
 SPLITS = {"train": "train", "dev": "valid", "lay": "test_lay", "expert": "test_expert"}
 RENAMED = {"SEMLEX": "LEXSEM"}  # the released name of a tag, and the paper's
+WRETE = {"Entail_or_Paraphrase": "entailment", "NotEntail": "neutral"}  # labels, as of inference
 CODES = {label[0]: label for label in LABELS}
 
 
@@ -136,53 +136,55 @@ def diagnostic() -> pd.DataFrame:
     return frame
 
 
-def translated(split: str = "train") -> pd.DataFrame:
-    """Pairs of MultiNLI that were translated by machine: the small set of the paper's section 6.
+def variants(dataset: str) -> list[str]:
+    """Data sets that are other ways to train for a data set's tests.
 
     Parameters
     ----------
-    split : str
-        train or dev.
+    dataset : str
+        A name of data/registry.yaml, a folder or a file.
+
+    Returns
+    -------
+    list of str
+        Names of the registry whose `variant_of` it is.
+
+    Examples
+    --------
+    >>> variants("indonli")
+    ['indonli_hypothesis', 'indonli_translated', 'indonli_both']
+    """
+    entries = downloads.registry()["datasets"].items()
+    return [name for name, entry in entries if entry.get("variant_of") == dataset]
+
+
+def two_way(frame: pd.DataFrame) -> pd.DataFrame:
+    """Pairs as a test of whether the hypothesis follows, for readers of two labels or three.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        id, premise, hypothesis, label.
 
     Returns
     -------
     DataFrame
-        id, premise, hypothesis, label; pairs without a gold label ("-") are left out.
-
-    Raises
-    ------
-    InputError
-        For another split, and where the archive cannot be had.
-
-    References
-    ----------
-    Mahendra et al. (2021), section 6, *translate-train-small*.
+        With test ("two labels"), case (a number for each premise) and expected, as `load_suite` has
+        them: "entailment", or "neutral|contradiction" where it does not follow.
 
     Examples
     --------
-    >>> len(translated("dev"))  # doctest: +SKIP
-    2158
+    >>> pair = {"premise": ["p", "p"], "label": ["contradiction", "entailment"]}
+    >>> two_way(pd.DataFrame(pair))["expected"].to_list()
+    ['neutral|contradiction', 'entailment']
     """
-    if split not in ("train", "dev"):
-        raise unknown("split of the translated pairs", split, ["train", "dev"])
-    with tarfile.open(data.locate("indonli/translated")) as archive:
-        lines = archive.extractfile(f"translate_train_small/{split}.jsonl").read().splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
-    frame = pd.DataFrame(rows).rename(columns={"sentence1": "premise", "sentence2": "hypothesis"})
-    frame = frame.rename(columns={"gold_label": "label"})
-    frame["id"] = [f"tt{number:05d}" for number in range(1, len(frame) + 1)]
-    frame = frame[frame["label"].isin(LABELS)][["id", "premise", "hypothesis", "label"]]
-    return data.describe(
-        frame.reset_index(drop=True),
-        name="translate-train-small",
-        split=split,
-        sha256=data.sha256(data.locate("indonli/translated")),
-        publish_texts=False,
-    )
+    expected = np.where(frame["label"] == "entailment", "entailment", "neutral|contradiction")
+    cases = pd.factorize(frame["premise"])[0].astype(str)
+    return frame.assign(test="two labels", case=cases, expected=expected)
 
 
 def wrete(split: str = "test") -> pd.DataFrame:
-    """Pairs of WReTE as a test for readers of three labels.
+    """Pairs of WReTE, as `two_way` gives them.
 
     Parameters
     ----------
@@ -192,8 +194,7 @@ def wrete(split: str = "test") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        id, test ("WReTE"), case (a number for each premise), premise, hypothesis and expected, as
-        `suite.read` has them: "neutral|contradiction" for its *NotEntail*.
+        id, premise, hypothesis, label (neutral for its *NotEntail*), test, case, expected.
 
     Raises
     ------
@@ -209,12 +210,7 @@ def wrete(split: str = "test") -> pd.DataFrame:
     >>> len(wrete())  # doctest: +SKIP
     100
     """
-    frame = data.load("wrete", split)
-    frame = frame.rename(columns={"text": "premise", "text_pair": "hypothesis"})
-    follows = frame["label"] == "Entail_or_Paraphrase"
-    expected = np.where(follows, LABELS[0], "neutral|contradiction")
-    premises = pd.factorize(frame["premise"])[0].astype(str)
-    return frame.assign(test="WReTE", case=premises, expected=expected)
+    return two_way(_pairs("wrete", split, WRETE))
 
 
 def unseen(frame: pd.DataFrame, train: pd.DataFrame) -> pd.Series:

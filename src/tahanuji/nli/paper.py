@@ -12,7 +12,7 @@ SPLITS = {"train": "Train", "dev": "Dev", "lay": "Test LAY", "expert": "Test EXP
 PREMISES = {"single": "SINGLE-SENT", "double": "DOUBLE-SENTS", "multiple": "PARAGRAPH"}
 ROUNDS = ["1st", "2nd", "3rd"]
 WRITTEN = 3008  # expert pairs, by Table 2; those that got no gold label were not released
-CELL = ["table", "group", "row", "column"]
+CELLS = ["table", "group", "row", "column", "recomputed"]
 
 
 def recomputed(splits: dict[str, pd.DataFrame], tags: pd.DataFrame) -> pd.DataFrame:
@@ -48,7 +48,7 @@ def recomputed(splits: dict[str, pd.DataFrame], tags: pd.DataFrame) -> pd.DataFr
         *(_table_5(splits), _table_6(splits), _table_9(splits), _table_11(tags)),
     ]
     cells = [cell for part in parts for cell in part]
-    return pd.DataFrame(cells, columns=[*CELL, "recomputed"])
+    return pd.DataFrame(cells, columns=CELLS)
 
 
 def _table_2(rounds: pd.Series) -> Iterator[tuple]:

@@ -7,7 +7,9 @@ import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from tahanuji import data, models
 from tahanuji.nli.artefacts import least_seen
 from tahanuji.nli.probe import Probe
 
@@ -102,18 +104,120 @@ class HypothesisOnly:
 
     def predict_proba(self, pairs: Pairs, precision: str = "") -> np.ndarray:
         """Probabilities, float32 (pairs, labels); `precision` changes nothing."""
-        answers = self.model.predict_proba([hypothesis for _, hypothesis in pairs])
-        table = np.zeros((len(pairs), len(self.labels)), dtype=np.float32)
-        table[:, self.model[-1].classes_] = answers
-        return table
+        return _spread(self.model, [hypothesis for _, hypothesis in pairs], self.labels)
+
+
+class BagOfVectors:
+    """A continuous bag of words: the means of the vectors of both sentences, how far they differ
+    and their product, with logistic regression. The vectors are those of the word pieces of `mini`
+    and stay as they were pre-trained.
+
+    Parameters
+    ----------
+    labels : list of str
+        In the order of the columns of the probabilities.
+
+    References
+    ----------
+    Mahendra et al. (2021), section 4 and Table 6, *CBoW* (with fastText vectors and a network).
+
+    Examples
+    --------
+    >>> pairs = [("Ani tidur", "Ani tidak tidur"), ("Ani tidur", "Ani sedang tidur")] * 5
+    >>> reader = BagOfVectors(["a", "b"]).fit(pairs, [0, 1] * 5)
+    >>> reader.predict_proba(pairs[:2]).argmax(1).tolist()
+    [0, 1]
+    """
+
+    def __init__(self, labels: list[str]) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        self.labels, source = labels, models.spec("mini")["source"]
+        weights = load_file(data.locate(f"{source}/model.safetensors"))
+        self.vectors = weights["bert.embeddings.word_embeddings.weight"].astype(np.float32)
+        self.tokenizer = Tokenizer.from_file(str(data.locate(f"{source}/tokenizer.json")))
+        self.tokenizer.no_truncation()
+        self.model = make_pipeline(StandardScaler(), LogisticRegression(C=0.001, max_iter=1000))
+
+    def fit(self, pairs: Pairs, codes: Sequence[int]) -> "BagOfVectors":
+        """Learn from pairs and the numbers of their labels."""
+        self.model.fit(self._features(pairs), codes)
+        return self
+
+    def predict_proba(self, pairs: Pairs, precision: str = "") -> np.ndarray:
+        """Probabilities, float32 (pairs, labels); `precision` changes nothing."""
+        return _spread(self.model, self._features(pairs), self.labels)
+
+    def _features(self, pairs: Pairs) -> np.ndarray:
+        """Four vectors per pair, one behind the other."""
+        first, second = (self._means(side) for side in zip(*pairs, strict=True))
+        return np.hstack([first, second, np.abs(first - second), first * second])
+
+    def _means(self, texts: Sequence[str]) -> np.ndarray:
+        encoded = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        empty = np.zeros((1, self.vectors.shape[1]), np.float32)
+        return np.array(
+            [(self.vectors[text.ids] if text.ids else empty).mean(0) for text in encoded]
+        )
 
 
 READERS = {
     "majority": Constant,
     "least seen label": LeastSeen,
     HYPOTHESIS_ONLY: HypothesisOnly,
+    "bag of vectors": BagOfVectors,
     "overlap and negation": Probe,
 }
+
+
+class OfHypothesis:
+    """A classifier of single texts as one of pairs: it is shown the hypothesis.
+
+    Parameters
+    ----------
+    classifier : object
+        Has `labels` and `predict_proba` of texts.
+
+    Examples
+    --------
+    >>> class Length:
+    ...     labels = ["short", "long"]
+    ...     def predict_proba(self, texts, precision="fp32"):
+    ...         return np.eye(2)[[int(len(text) > 5) for text in texts]]
+    >>> OfHypothesis(Length()).predict_proba([("Ani tidur", "Ya")]).tolist()
+    [[1.0, 0.0]]
+    """
+
+    def __init__(self, classifier) -> None:
+        self.classifier, self.labels = classifier, classifier.labels
+
+    def predict_proba(self, pairs: Pairs, precision: str = "fp32") -> np.ndarray:
+        """What the classifier says of the hypotheses."""
+        return self.classifier.predict_proba([hypothesis for _, hypothesis in pairs], precision)
+
+
+def of_pairs(classifier, dataset: str):
+    """A classifier as one of pairs, whatever it was fine-tuned on.
+
+    Parameters
+    ----------
+    classifier : object
+        Has `labels` and `predict_proba`.
+    dataset : str
+        What it was fine-tuned on, as `data.load` takes it.
+
+    Returns
+    -------
+    object
+        The classifier, or `OfHypothesis` of it where the data set holds single texts.
+
+    Examples
+    --------
+    >>> of_pairs("a classifier of pairs", "nli")
+    'a classifier of pairs'
+    """
+    return classifier if data.paired(data.load(dataset, "test")) else OfHypothesis(classifier)
 
 
 class Renamed:
@@ -170,6 +274,13 @@ def fitted(train: pd.DataFrame, labels: list[str]) -> dict:
     pairs = list(zip(train["premise"], train["hypothesis"], strict=True))
     codes = train["label"].map(labels.index).to_numpy()
     return {name: reader(labels).fit(pairs, codes) for name, reader in READERS.items()}
+
+
+def _spread(model, rows, labels: list[str]) -> np.ndarray:
+    """Probabilities of a fitted pipeline, zero for labels that it never saw."""
+    table = np.zeros((len(rows), len(labels)), dtype=np.float32)
+    table[:, model[-1].classes_] = model.predict_proba(rows)
+    return table
 
 
 def _certain(codes: Sequence[int], labels: list[str]) -> np.ndarray:
