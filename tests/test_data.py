@@ -213,7 +213,7 @@ def test_one_file_serves_as_the_test_split_only(tmp_path, split):
 
 def test_a_folder_that_lacks_a_split_says_which(tmp_path):
     write(tmp_path, "test.csv", CSV)
-    assert "holds neither train.csv nor train.tsv" in refusal(tmp_path, "train")
+    assert "holds no train.csv, train.tsv or train.jsonl" in refusal(tmp_path, "train")
 
 
 @pytest.mark.parametrize(("name", "nearest"), [("smssa", "smsa"), ("embeded", "embedded")])

@@ -2,6 +2,8 @@
 test_published_mahendra2021.
 """
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -276,28 +278,60 @@ def test_a_broken_suite_is_refused_with_its_rows(tmp_path, change, complaint):
         nli.load_suite(tmp_path / "suite.csv")
 
 
-def test_pairs_of_ones_own_and_their_names_of_labels(tmp_path):
-    rows = {
-        "premise": ["Ani tidur."] * 3,
-        "hypothesis": ["Ani terlelap.", "Ani lari.", "Ani lelah."],
-    }
-    table = pd.DataFrame(rows).assign(label=["ikut", "lawan", "lepas"])
-    for split in ("train", "test"):
-        table.to_csv(tmp_path / f"{split}.csv", index=False)
-    (tmp_path / "labels.txt").write_text("ikut\nlawan\nlepas\n", encoding="utf-8")
-    names = dict(zip(["ikut", "lawan", "lepas"], nli.LABELS, strict=True))
-    splits = nli.splits(str(tmp_path), names)
+OWN = ["ikut", "lawan", "lepas"]
+
+
+@pytest.fixture
+def own(tmp_path) -> pd.DataFrame:
+    """Three pairs with labels of their own, as train.csv and test.jsonl of a folder."""
+    table = pd.DataFrame({"premise": ["Ani tidur."] * 3, "label": OWN})
+    table["hypothesis"] = ["Ani terlelap.", "Ani lari.", "Ani lelah."]
+    table.to_csv(tmp_path / "train.csv", index=False, encoding="utf-8-sig")
+    lines = [json.dumps(row, ensure_ascii=False) for row in table.to_dict("records")]
+    (tmp_path / "test.jsonl").write_text("\ufeff" + "\r\n".join(lines), encoding="utf-8")
+    return table
+
+
+def test_pairs_of_ones_own_and_their_names_of_labels(own, tmp_path):
+    splits = nli.splits(str(tmp_path), nli.label_names(OWN))
     assert list(splits) == ["train", "test"] and list(splits["test"]["label"]) == nli.LABELS
-    with pytest.raises(InputError, match="label_names"):
+    assert splits["train"]["premise"].to_list() == own["premise"].to_list()
+
+
+def test_labels_that_are_not_named_are_asked_for(own, tmp_path):
+    with pytest.raises(InputError, match="labels ikut, lawan, lepas, .* label_names"):
         nli.splits(str(tmp_path))
+    numbered = own.assign(label=["0", "1", "2"])
+    numbered.to_csv(tmp_path / "pairs.csv", index=False)
+    with pytest.raises(InputError, match="labels 0, 1, 2, .* label_names"):
+        nli.splits(str(tmp_path / "pairs.csv"))
+    splits = nli.splits(str(tmp_path / "pairs.csv"), nli.label_names(["0", "2", "1"]))
+    assert splits["test"]["label"].to_list() == ["entailment", "neutral", "contradiction"]
+
+
+@pytest.mark.parametrize("names", [["ikut", "lawan"], ["ikut", "lawan", "lawan"], [*OWN, "lain"]])
+def test_label_names_are_three_that_differ(names):
+    with pytest.raises(InputError, match="three that differ"):
+        nli.label_names(names)
+
+
+def test_pairs_that_cannot_be_used_are_refused(own, tmp_path):
+    own.assign(label=["ikut", "", "lepas"]).to_csv(tmp_path / "missing.csv", index=False)
+    with pytest.raises(InputError, match="rows 3 have no label"):
+        nli.splits(str(tmp_path / "missing.csv"))
+    own.replace("Ani tidur.", "“Ani tidur.”").to_csv(tmp_path / "w.csv", encoding="cp1252")
+    with pytest.raises(InputError, match="is not UTF-8: it holds the byte 0x93"):
+        nli.splits(str(tmp_path / "w.csv"))
     with pytest.raises(InputError, match="single texts"):
         nli.splits("embedded")
+    with pytest.raises(InputError, match="unknown data set"):
+        nli.splits(str(tmp_path / "nothing.csv"))
 
 
 @pytest.mark.long
 def test_the_notebook_runs_on_pairs_of_ones_own(tmp_path):
     """A folder with other columns, other names of labels and nothing but the three files."""
-    names = dict(zip(nli.LABELS, ["ikut", "lawan", "lepas"], strict=True))
+    names = dict(zip(nli.LABELS, OWN, strict=True))
     for split in ("train", "valid", "test"):
         frame = pd.read_csv(paths.DATA / "nli" / f"{split}.csv")
         frame = frame.rename(columns={"premise": "sentence1", "hypothesis": "sentence2"})

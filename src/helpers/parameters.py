@@ -154,7 +154,7 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
             "data set",
             value,
             downloads.registry()["datasets"],
-            "A folder with train, valid and test as csv or tsv, or one such file, does as well.",
+            "A folder with train, valid and test (csv, tsv or jsonl), or one such file, does too.",
         )
 
 

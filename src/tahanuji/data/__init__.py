@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 SPLITS = ("train", "valid", "test")
+ENDINGS = ("csv", "tsv", "jsonl")  # of files of one's own
 LABELS = ["positive", "neutral", "negative"]
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
 # What a registry entry says of columns and labels: see reading.labelled.
@@ -130,17 +131,20 @@ def trained_as(dataset: str) -> str:
     return (downloads.registered("datasets", dataset) or {}).get("trained_as", dataset)
 
 
-def load(dataset: str, split: str) -> pd.DataFrame:
+def load(dataset: str, split: str, any_label: bool = False) -> pd.DataFrame:
     """One verified split of a data set.
 
     Parameters
     ----------
     dataset : str
-        A name of data/registry.yaml; a folder with train, valid and test as csv or tsv, columns
-        `text, label` and for pairs `text_pair`; or one such file, which then is the test split.
-        labels.txt in the folder names other labels than those of sentiment, one per line.
+        A name of data/registry.yaml; a folder with train, valid and test as csv, tsv or jsonl,
+        columns `text, label` and for pairs `text_pair`; or one such file, which then is the test
+        split. labels.txt in the folder names other labels than those of sentiment, one per line.
     split : str
         `train`, `valid` or `test`.
+    any_label : bool
+        Whether the labels of a data set of one's own are taken as they are written, whatever they
+        are; else they are those that `labels` gives.
 
     Returns
     -------
@@ -163,7 +167,7 @@ def load(dataset: str, split: str) -> pd.DataFrame:
     if split not in SPLITS:
         raise unknown("split", split, SPLITS)
     entry = downloads.registered("datasets", dataset)
-    frame, facts = _registered(dataset, entry, split) if entry else _own(dataset, split)
+    frame, facts = _registered(dataset, entry, split) if entry else _own(dataset, split, any_label)
     name = paths.slug(dataset if entry else Path(dataset).name)  # wherever the folder lies
     frame.insert(0, "id", [f"{name}-{split}-{number:05d}" for number in range(1, len(frame) + 1)])
     publish = bool(entry and entry["publish_texts"])
@@ -193,7 +197,7 @@ def available(dataset: str) -> list[str]:
     path = Path(dataset)
     if path.is_file():
         return ["test"]
-    files = [[path / f"{split}.{ending}" for ending in ("csv", "tsv")] for split in SPLITS]
+    files = [[path / f"{split}.{ending}" for ending in ENDINGS] for split in SPLITS]
     return [
         split for split, ways in zip(SPLITS, files, strict=True) if any(map(Path.is_file, ways))
     ]
@@ -237,9 +241,10 @@ def _part(dataset: str, entry: dict, part: str | list[str]) -> tuple[pd.DataFram
     ), {"sha256": sha256(path)}
 
 
-def _own(dataset: str, split: str) -> tuple[pd.DataFrame, dict]:
+def _own(dataset: str, split: str, any_label: bool) -> tuple[pd.DataFrame, dict]:
     path = _own_file(Path(dataset), split)
-    return read_labelled(path, labels(dataset)), {"sha256": sha256(path)}
+    frame = read_labelled(path, None if any_label else labels(dataset))
+    return frame, {"sha256": sha256(path)}
 
 
 def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
@@ -271,15 +276,15 @@ def _own_file(path: Path, split: str) -> Path:
         if split != "test":
             raise InputError(
                 f"{path} is one file, which serves as the test split; {split} needs a folder with "
-                f"{split}.csv or {split}.tsv."
+                f"{split}.csv, {split}.tsv or {split}.jsonl."
             )
         return path
-    for ending in ("csv", "tsv"):
+    for ending in ENDINGS:
         if (path / f"{split}.{ending}").is_file():
             return path / f"{split}.{ending}"
     if not path.exists():
         raise unknown("data set", str(path), downloads.registry()["datasets"])
-    raise InputError(f"{path} holds neither {split}.csv nor {split}.tsv.")
+    raise InputError(f"{path} holds no {split}.csv, {split}.tsv or {split}.jsonl.")
 
 
 def paired(frame: pd.DataFrame) -> bool:

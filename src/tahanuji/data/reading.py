@@ -94,7 +94,7 @@ def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
     hold no JSON object.
     """
     try:
-        lines = path.read_text(encoding=encoding).split("\n")
+        lines = path.read_text(encoding=encoding).removeprefix("\ufeff").split("\n")
     except UnicodeDecodeError as error:
         raise _undecodable(path, encoding, error) from None
     rows = {
@@ -130,7 +130,7 @@ def _undecodable(path: Path, encoding: str, error: UnicodeDecodeError) -> InputE
 
 def read_labelled(
     path: Path,
-    labels: list[str],
+    labels: list[str] | None,
     columns: list[str] | None = None,
     *,
     encoding: str = "utf-8",
@@ -149,7 +149,7 @@ def read_labelled(
 
 def labelled(
     frame: pd.DataFrame,
-    labels: list[str],
+    labels: list[str] | None,
     origin: Path | str,
     *,
     rename: dict[str, str] | None = None,
@@ -160,9 +160,10 @@ def labelled(
     """A frame of strings as `text, label` or `text, text_pair, label`, its labels in words.
 
     Columns go by the names of `rename`, then by those of `ALIASES`. A label may be given by its
-    number in `labels` (unless labels are numbers themselves) or by a key of `codes`; `derive` makes
-    it of other columns: `{label: {column: value, ...}}`, the first that fits. Rows whose label is
-    `unlabelled` are left out. Raises InputError where a column is missing, a text is empty or a
+    number in `labels` (unless labels are numbers themselves) or by a key of `codes`; without
+    `labels` any that is written will do. `derive` makes it of other columns: `{label: {column:
+    value, ...}}`, the first that fits. Rows whose label is `unlabelled` are left out. Raises
+    InputError where a column is missing, a text is empty or a
     label is unknown, with the numbers of the rows.
 
     >>> row = {"premise": "Ia tidur.", "hypothesis": "Ia bangun.", "label": "c"}
@@ -179,17 +180,26 @@ def labelled(
         frame = frame[frame["label"] != unlabelled]
     if frame.empty:
         raise InputError(f"{paths.shown(origin)} has a header but no rows.")
-    numbers = (
-        {}
-        if any(label.isdigit() for label in labels)
-        else {str(number): label for number, label in enumerate(labels)}
-    )
-    frame["label"] = frame["label"].str.strip().replace(numbers | (codes or {}))
     for column, what in (("text", "have no text"), ("text_pair", "have no second text")):
         if column in wanted:
             refuse(frame, frame[column].str.strip() == "", origin, what)
-    refuse(frame, ~frame["label"].isin(labels), origin, f"have a label outside {', '.join(labels)}")
+    frame["label"] = _named(frame, labels, codes or {}, origin)
     return frame[wanted].reset_index(drop=True)
+
+
+def _named(
+    frame: pd.DataFrame, labels: list[str] | None, codes: dict[str, str], origin: Path | str
+) -> pd.Series:
+    """The labels in words; InputError for rows without one, or with one outside `labels`."""
+    written = frame["label"].str.strip()
+    if labels is None:
+        refuse(frame, written == "", origin, "have no label")
+        return written
+    if not any(label.isdigit() for label in labels):
+        codes = {str(number): label for number, label in enumerate(labels)} | codes
+    named = written.replace(codes)
+    refuse(frame, ~named.isin(labels), origin, f"have a label outside {', '.join(labels)}")
+    return named
 
 
 def _aliased(frame: pd.DataFrame, origin: Path | str) -> pd.DataFrame:

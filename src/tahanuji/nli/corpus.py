@@ -80,7 +80,41 @@ def splits(dataset: str, names: dict[str, str] | None = None) -> dict[str, pd.Da
     """
     if dataset in ("indonli", "indonli_expert"):
         return {split: _named_apart(load(split)) for split in SPLITS}
-    return {split: _pairs(dataset, split, names or {}) for split in data.available(dataset)}
+    return {
+        split: _pairs(dataset, split, names or {}) for split in data.available(dataset) or ["test"]
+    }
+
+
+def label_names(own: list[str]) -> dict[str, str]:
+    """What a data set's own names of the labels mean.
+
+    Parameters
+    ----------
+    own : list of str
+        Its names of entailment, contradiction and neutral, in this order; none where it has these.
+
+    Returns
+    -------
+    dict of str to str
+        From its names to those of `LABELS`.
+
+    Raises
+    ------
+    InputError
+        Where they are not three, or one stands twice.
+
+    Examples
+    --------
+    >>> label_names(["ikut", "lawan", "lepas"])
+    {'ikut': 'entailment', 'lawan': 'contradiction', 'lepas': 'neutral'}
+    """
+    own = own or LABELS
+    if len(own) != len(LABELS) or len(set(own)) != len(LABELS):
+        raise InputError(
+            f"label_names holds {', '.join(own)}; it takes the data set's names of "
+            f"{', '.join(LABELS)}, in this order, three that differ."
+        )
+    return dict(zip(own, LABELS, strict=True))
 
 
 def _named_apart(frame: pd.DataFrame) -> pd.DataFrame:
@@ -92,7 +126,7 @@ def _named_apart(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
-    frame = data.load(dataset, split)
+    frame = data.load(dataset, split, any_label=True)
     if not data.paired(frame):
         raise InputError(
             f"{dataset} holds single texts; inference is about pairs, in the columns premise and "
@@ -101,9 +135,10 @@ def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
     frame = frame.rename(columns={"text": "premise", "text_pair": "hypothesis"})
     frame["label"] = frame["label"].replace(names)
     if outside := sorted(set(frame["label"]) - set(LABELS)):
+        shown = ", ".join(outside[:5]) + (f" and {len(outside) - 5} more" if outside[5:] else "")
         raise InputError(
-            f"{dataset} has the labels {', '.join(outside)}, which are not {', '.join(LABELS)}; "
-            f"say in the parameter label_names which of them each is."
+            f"{dataset} ({split}) has the labels {shown}, which are not {', '.join(LABELS)}; say "
+            f"in the parameter label_names which of them each is."
         )
     return frame
 
