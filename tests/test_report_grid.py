@@ -479,3 +479,10 @@ def test_nothing_is_said_of_pre_training_without_its_control():
     conventional("mini", "ppppnnnnoooo")
     table = indonlu.benchmark(collected())
     assert indonlu.sentences(table) == [] and "Viannisa, Table 4.1" in set(table["source"])
+
+
+def test_texts_of_the_tasks_in_pre_training_are_set_beside_none_of_them():
+    conventional("mini", "ppppnnnnoopp")
+    conventional("mini-adapted", "ppppnnnnoooo")
+    (said,) = indonlu.sentences(indonlu.benchmark(collected()))
+    assert "100.0 (one seed)" in said and said.startswith("SmSA")
