@@ -38,13 +38,16 @@ def searched(search, variant):
 
 
 SEARCHED = {name: chosen for search in SEARCHES for variant in RUNS[search] for name, chosen in searched(search, variant).items()}
-REPORT = f"{OUT}/{PROFILE}/report"
+REPORT, DOCUMENTS = f"{OUT}/{PROFILE}/report", f"{OUT}/{PROFILE}/documents"
 PLANNED = {(paths.slug(model), notebook, variant) for model, notebook, variant in parameters.planned(config)}
 FINISHED = [DONE.format(out=OUT, profile=PROFILE, model=model, notebook=notebook, variant=variant) for model, notebook, variant in sorted(PLANNED)]
+if "documents" in config:  # the audit of the reference documents, once a profile
+    FINISHED.append(f"{DOCUMENTS}/provenance.json")
 
 
 localrules:
     all,
+    documents,
     report,
 
 
@@ -159,6 +162,18 @@ use rule test as first with:
 
 
 ruleorder: finetune > first > later > test
+
+
+rule documents:
+    output:
+        f"{DOCUMENTS}/provenance.json",
+    log:
+        f"{DOCUMENTS}/executed.ipynb",
+    params:
+        folder=DOCUMENTS,
+        values=words(config.get("documents") or {}),
+    shell:
+        f"python -m helpers.job notebooks/{notebooks.audit()}.ipynb {{params.folder:q}} {{params.values}}"
 
 
 rule report:

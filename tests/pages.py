@@ -2,6 +2,7 @@
 
 import base64
 import io
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import nbformat
 import pandas as pd
 import reports
 from matplotlib.figure import Figure
+from playwright.sync_api import sync_playwright
 
 from helpers import tables
 from helpers.report import page
@@ -16,6 +18,34 @@ from helpers.report import page
 TYPOS, GRID, INSERTION = "05_typos", "07_perturbation_grid", "03_sentence_insertion"
 FOLDER = "/".join(["", "home", "someone", ""])
 HOSTILE = "</script><script>document.title='obeyed'</script><img src=x onerror=alert(2)> =1+1 &amp;"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+FLAGS = [
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--proxy-server=http://127.0.0.1:9",  # is not there: a request to anywhere fails and is seen
+    "--proxy-bypass-list=<-loopback>",
+]
+READY = "html[data-ready=true]"
+PHONE = {"viewport": {"width": 390, "height": 844}}
+DESK = {"viewport": {"width": 1280, "height": 900}}
+ANSWERED = {  # a new reader's questions, and where the page answers them
+    "Which model would you deploy?": "#answer-which-model-to-deploy",
+    "What does it take to stand a test?": "#answer-how-many-tests-they-stand",
+    "How sure is that, with so many tests?": "#answer-how-many-tests-they-stand",
+    "What hurts most?": "#answer-what-costs-most",
+    "What does R mean?": "#answer-r",
+    "Is *gak* a problem?": "#answer-what-costs-little",
+    "Did the thesis's claims hold?": "#answer-did-the-thesis-s-claims-hold",
+    "Which models and texts is this about?": "#answer-what-this-does-not-show",
+    "Who says that the changed texts keep their label?": "#answer-what-this-does-not-show",
+    "Show me a failure.": "#answer-example .case",
+    "Where is every test?": 'nav a[href="#matrix"]',
+}
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 DRAWN = {"circle", "line", "polygon", "polyline"}
 BLOCKS = {
@@ -174,3 +204,19 @@ def parse(path: Path) -> Element:
     reader.close()
     assert reader.open is reader.root, f"<{reader.open.tag}> stays open"
     return reader.root
+
+
+def late(path: Path, screen: dict) -> list[str]:
+    """Of the questions ANSWERED those whose answer is not seen on the page's first two screens."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_context(**screen).new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector(READY, state="attached")
+        ends = {}
+        for question, place in ANSWERED.items():
+            found = page.locator(place)
+            box = found.bounding_box() if found.count() == 1 and found.is_visible() else None
+            ends[question] = box["y"] + box["height"] if box else float("inf")
+        browser.close()
+    return [name for name, end in ends.items() if end > 2 * screen["viewport"]["height"]]

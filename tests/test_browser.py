@@ -3,18 +3,15 @@ downloaded and nothing but the page is read.
 """
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 import reports
-from pages import TYPOS, build, write_runs
+from pages import CHROMIUM, FLAGS, PHONE, READY, TYPOS, build, write_runs
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from helpers.report import examples, failures, runs
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 if not CHROMIUM:
     pytest.skip(
         "no Chromium on PATH (on Debian: apt install chromium): the report's page is not tested in "
@@ -23,19 +20,7 @@ if not CHROMIUM:
     )
 
 pytestmark = pytest.mark.long
-FLAGS = [
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--proxy-server=http://127.0.0.1:9",  # is not there: a request to anywhere fails and is seen
-    "--proxy-bypass-list=<-loopback>",
-]
-READY = "html[data-ready=true]"
 OVERFLOW = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
-PHONE = {"viewport": {"width": 390, "height": 844}}
 
 expect.set_options(timeout=20_000)
 

@@ -369,17 +369,15 @@ def test_a_real_model_on_the_embedded_corpus_from_texts_to_table():
     lowest = found[(found["metric"] == "kappa") & found["test"].isin(["contraction", "word_case"])][
         "value"
     ].min()
-    assert f"down to {lowest:.2f}" in others.get_title(loc="left") + others.get_title()
+    assert f"kappa {lowest:.2f}" in others.get_title(loc="left") + others.get_title()
 
 
 def test_the_lowest_agreement_is_no_dir_tests():
     rows = pd.DataFrame(
         {"test": ["ocr", "reversed_negation"], "rate": [0.05, np.nan], "value": [0.6, 0.1]}
     ).assign(series="mini")
-    assert grid_views.least(rows) == "agrees with itself down to 0.60 (ocr 0.05)"
-    assert (
-        grid_views.least(rows, of_models=True) == "agrees with itself down to 0.60 (mini, ocr 0.05)"
-    )
+    assert grid_views.least(rows) == "lowest kappa 0.60 (ocr 0.05)"
+    assert grid_views.least(rows, of_models=True) == "lowest kappa 0.60 (mini, ocr 0.05)"
     assert "low kappa is no fault" in grid_views.least(rows.tail(1))
     moved = rows.assign(test=["ocr", "verb_form"])
     assert "(ocr 0.05)" in grid_views.least(moved)

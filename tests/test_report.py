@@ -146,9 +146,7 @@ def test_a_test_has_a_title_for_readers(notebook, test, title):
 
 
 def test_a_notebooks_question_is_that_of_its_metadata():
-    assert runs.question("99_report").startswith(
-        "Which differences between models and between texts stand"
-    )
+    assert runs.question("99_report").startswith("Which model stands which test")
     assert runs.question("99_none") == "99_none"
 
 
@@ -1321,13 +1319,30 @@ def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
         change("typos 0.75", 0.2, 0.3, 0.03),
     ]
     assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: *typos: 0.3 per word* adds most errors, from 20.0% of the clean texts to 40.0% "
-        "(n=200). 2 of 4 tests add no errors that can be shown: *typos: 0.1 per word* and *typos: "
-        "0.5 per word*."
+        "**tfidf**: *typos: 0.3 per word* adds most errors, from 20.0% of all texts to 40.0% "
+        "(n=200). 2 of 4 INV tests add no errors that can be shown: *typos: 0.1 per word* and "
+        "*typos: 0.5 per word*."
     ]
     assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith(
         "(n=200). Every test adds errors that can be shown."
     )
+
+
+def test_what_asks_for_another_label_adds_no_errors_to_a_model():
+    """Nor do tests of another task than that of most runs."""
+    reports.write(
+        "mini", "03_sentence_insertion", reports.perturbed("pp", "pp", {"negative": "pp"})
+    )
+    grid_rows = {"reversed_negation": "pp", "keyboard 0.05": "pn"}
+    reports.write("mini", "07_perturbation_grid", reports.perturbed("pp", "pp", grid_rows))
+    reports.write("mini", TYPOS, reports.perturbed("pp", "pp", {"typos 0.3": "pn"}))
+    folder = reports.write("mini", "10_indonlu", reports.perturbed("pp", "pp", {"ocr 0.05": "pn"}))
+    about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    reports.change(folder, parameters=about["parameters"] | {"dataset": "tags"})
+    found = collected()
+    moved = compare.perturbed(found)
+    assert len(moved) == 5
+    assert set(findings.invariant(moved, found)["test"]) == {"keyboard 0.05", "typos 0.3"}
 
 
 def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken_away():
@@ -1338,7 +1353,7 @@ def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken
     ]
     rows += [change("typos 0.75", 0.2, 0.9, 0.001, variant="more")]
     assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: 2 of 2 tests add no errors that can be shown: *typos: 0.1 per word* and "
+        "**tfidf**: 2 of 2 INV tests add no errors that can be shown: *typos: 0.1 per word* and "
         "*typos: 0.3 per word*."
     ]
     assert findings.perturbations(compare.perturbed(collected_empty())) == [
@@ -1555,7 +1570,7 @@ def test_robustness_is_said_as_change_from_clean():
     ]
     table = pd.DataFrame(rows).assign(p_holm=[0.01, 1.0], detectable=[0.05, 0.07])
     better, alike = findings.robustness(table)
-    assert "**mini** loses less than tfidf under 1 of 2 tests" in better
+    assert "**mini** fares better than tfidf in 1 of 2 tests" in better
     assert "+20.0 and +5.0 points" in better
     assert "1 of 2 tests show no difference" in alike and "7.0 points" in alike
     assert findings.robustness(table.iloc[:0]) == ["There are no two models to compare."]

@@ -48,15 +48,17 @@ def found(tmp_path):
         for margin in (0.05, 0.1)
     ]
     rows += [verdict("tfidf", "06_formality", "semi_formal", "INV", 0.3, "breaks", 0.1)]
-    rows += [verdict("tfidf", "06_formality", "flips only", "INV", 0.3, "breaks", 0.1)]
-    rows[-1]["quantity"] = "flips"
+    rows += [dict(rows[-1], quantity="flips", value=0.5)]  # beside errors added it says less
+    rows += [verdict("tfidf", "16_registers", "people", "INV", 0.3, "breaks", 0.1)]
+    rows[-1] |= {"quantity": "flips", "p": 0.02}  # no right label: all there is
     rows += [verdict("tfidf", "12_checklist", "idioms", "MFT", 0.4, "breaks", 0.1, n=113)]
+    rows += [verdict("tfidf", "12_checklist", "MFT", "MFT", 0.4, "breaks", 0.1)]  # a total
     weak = {"instrument": 1.0}
     rows += [verdict("tfidf", "07_perturbation_grid", "ocr", "INV", 0.2, matrix.WEAK, 0.1, **weak)]
     rows[-1]["rate"] = 0.05
     rows += [{**rows[-1], "rate": 0.1, "value": 0.5}]  # not the rate that was rated
     runs = []
-    for number, notebook in enumerate(("06_formality", "07_perturbation_grid", "12_checklist")):
+    for number, notebook in enumerate(sorted({row["notebook"] for row in rows})):
         folder = tmp_path / str(number)
         folder.mkdir()
         own = [row for row in rows if row["notebook"] == notebook]
@@ -75,41 +77,113 @@ def found(tmp_path):
 
 def test_the_matrix_has_a_row_per_test_and_a_word_per_cell(found):
     table = matrix.judged(found)
-    assert len(table) == 5 and "flips only" not in set(table["test"])
-    cells = matrix.cells(table, 0.1)
-    assert list(cells.index.get_level_values("type")) == ["INV", "INV", "INV", "MFT"]
-    said = cells["tfidf"].to_list()
-    assert said[0] == "= +1.0 (-1.0 to 3.0) stands" and said[1].endswith("breaks")
-    assert said[2].endswith(matrix.WEAK) and said[3] == "\u25b2 40.0 (38.0 to 42.0) breaks"
-    kept = cells.index.get_level_values("instrument")
-    assert list(kept) == ["written", "written", "not rated", "written"]
+    cells = matrix.cells(table.assign(p_holm=0.01), 0.1)
+    tests = cells.index.get_level_values("test")
+    assert list(cells.index.get_level_values("type")) == ["INV"] * 4 + ["MFT"]
+    assert "registers: people" in tests and "checklist" not in tests  # no total
+    said = dict(zip(tests, cells["tfidf"], strict=True))
+    assert said["formality: informal"] == "= +1.0 (-1.0 to 3.0) stands"
+    assert said["formality: semi-formal"] == "\u25b2 +30.0 (28.0 to 32.0) breaks"
+    assert said["registers: people"] == "\u25b2 30.0% (28.0 to 32.0) breaks"
+    assert said["ocr 0.05"].endswith(matrix.WEAK)
+    assert said["idioms"] == "\u25b2 40.0% (38.0 to 42.0) breaks"
+    kept = dict(zip(tests, cells.index.get_level_values("instrument"), strict=True))
+    assert kept["ocr 0.05"] == "not rated" and kept["idioms"] == "written"
+    groups = dict(zip(tests, cells.index.get_level_values("capability"), strict=True))
+    assert groups["idioms"] == "CheckList: words"
 
 
-def test_holm_runs_over_the_whole_table_at_a_margin(found):
+def test_holm_runs_over_the_whole_table_at_a_margin_and_stars_what_does_not_survive(found):
     table = matrix.judged(found)
     at = table[table["margin"] == 0.1]
-    assert at["p_holm"].tolist() == pytest.approx([0.04] * 4)
+    assert at["p_holm"].tolist() == pytest.approx([0.05] * 5)
     assert table[table["margin"] == 0.05]["p_holm"].tolist() == pytest.approx([0.01])
+    stars = table.assign(p_holm=table["p_holm"] + 1e-9)
+    cells = matrix.cells(stars, 0.1)["tfidf"]
+    assert cells.str.endswith(matrix.ALONE).tolist() == [
+        cell.rstrip(matrix.ALONE).endswith(("stands", "breaks")) for cell in cells
+    ]
+    assert not matrix.cells(stars, 0.05)["tfidf"].str.endswith(matrix.ALONE).any()
+    html = matrix.styled(stars, 0.1).to_html()
+    assert html.count('stands"') == 1 and html.index("<th") < html.index("tfidf")
 
 
 def test_counts_and_ranking_by_hand(found):
     table = matrix.judged(found)
     counts = matrix.counts(table, 0.1).set_index("type")
-    assert counts.loc["INV", ["stands", "breaks", matrix.WEAK, "tests"]].to_list() == [1, 1, 1, 3]
+    assert counts.loc["INV", ["stands", "breaks", matrix.WEAK, "tests"]].to_list() == [1, 2, 1, 4]
     row = matrix.ranking(found, table[table["margin"] == 0.1]).iloc[0]
     assert (row["accuracy"], row["before"], row["after"]) == (0.8, 0.8, 0.5)
     assert row["worst test"] == "formality: semi-formal" and not row["at chance"]
+    (shown,) = matrix.ranks(matrix.ranking(found, table)).to_dict("records")
+    assert shown["points lost"] == "30.0" and shown["at chance"] == "no"
+
+
+def compared(**rows) -> pd.DataFrame:
+    """Comparisons of tfidf and mini: the difference and p of every test."""
+    pair = {"notebook": "06_formality", "variant": "default", "first": "tfidf", "second": "mini"}
+    table = pd.DataFrame(
+        [
+            pair | {"test": test, "difference": gap, "p": p, "p_holm": p, "detectable": 0.09}
+            for test, (gap, p) in rows.items()
+        ]
+    )
+    return table.reindex(columns=["p_holm", "p", "detectable", "difference", "test", *pair])
+
+
+def claims_of(**outcomes) -> pd.DataFrame:
+    """Claims with their outcomes, all of the thesis."""
+    rows = {
+        "claim": list(outcomes),
+        "outcome": [word.replace("_", " ") for word in outcomes.values()],
+    }
+    return pd.DataFrame(rows).assign(document=answer.THESIS)
 
 
 def test_the_answer_is_computed_and_says_what_it_does_not_show(found):
     table = matrix.judged(found)
-    said = answer.sentences(found, table, 0.1)
-    assert len(said) == 6
-    assert "**tfidf** 80%" in said[0] and "stands 1 of 3 tests, breaks under 2" in said[1]
-    assert "*formality: semi-formal* (+30.0 points" in said[2]
-    assert "*formality: informal* (+1.0, at most +3.0)" in said[3]
-    assert "40% of 113 cases" in said[4] and "1 of 4 tests cannot judge" in said[5]
-    assert len(answer.sentences(found, table.iloc[:0], 0.1)) == 1
+    table["p_holm"] = 0.01
+    claimed = claims_of(a="reproduced", b="not_reproduced", c="open")
+    said = answer.sentences(found, table, compared(), claimed, 0.1)
+    assert len(said) == 6 and all(sentence.startswith("**") for sentence in said)
+    assert "**tfidf** 80% (70 to 90)" in said[0] and "no other model" in said[0]
+    assert "stands 1 of 4 tests and breaks under 3 (1 and 3 after" in said[1]
+    assert "*formality: semi-formal* (**tfidf** +30.0 points, 28.0 to 32.0)" in said[2]
+    assert "*formality: informal* (at most 3.0 points each)" in said[3]
+    assert "reproduced: “a”; not reproduced: “b”; 1 open" in said[4]
+    assert "1 of 5 tests cannot judge" in said[5] and "logistic regression" in said[5]
+    assert len(answer.sentences(found, table.iloc[:0], compared(), claimed, 0.1)) == 1
+
+
+def two(found):
+    """The collection and its verdicts with a second model, which stands one test more."""
+    table = matrix.judged(found)
+    other = table.assign(model="mini").replace({"verdict": {matrix.WEAK: "stands"}})
+    metrics = found.metrics()
+    both = pd.concat([metrics, metrics.assign(model="mini")], ignore_index=True)
+    return Found(found.runs, both), pd.concat([table, other], ignore_index=True)
+
+
+def test_the_model_that_stands_most_is_preferred_unless_it_is_less_accurate(found):
+    both, table = two(found)
+    said = answer.sentences(both, table, compared(clean=(0.02, 0.5)), claims_of(a="open"), 0.1)[0]
+    assert "(p = 0.50; one of 9 points would have been)" in said
+    assert "**mini** is the safer choice" in said
+    less = compared(clean=(-0.1, 0.001))  # mini errs more on unchanged texts
+    assert (
+        "**tfidf** is the safer choice"
+        in answer.sentences(both, table, less, claims_of(a="open"), 0.1)[0]
+    )
+    loses = compared(clean=(0.0, 1.0), semi_formal=(-0.2, 0.001))
+    said = answer.sentences(both, table, loses, claims_of(a="open"), 0.1)[0]
+    assert "although *formality: semi-formal* costs it 20.0 points more than tfidf" in said
+
+
+def test_no_model_is_preferred_where_both_stand_as_many_tests(found):
+    both, table = two(found)
+    alike = table.assign(verdict="stands")
+    said = answer.sentences(both, alike, compared(clean=(0.0, 1.0)), claims_of(a="open"), 0.1)[0]
+    assert "prefers one of them" in said
 
 
 def test_an_instrument_is_said_by_its_bound():

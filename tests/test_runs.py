@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pages
 import pandas as pd
 import pytest
 import yaml
@@ -121,6 +122,15 @@ def test_the_report_reads_what_the_runs_left(study):
     assert "report/index.html" in (study / "printed.txt").read_text(encoding="utf-8")
     page = (folder / "index.html").read_text(encoding="utf-8")
     assert "mini" in page and "<h1" in page
+    audited = json.loads((study / "embedded/documents/findings.json").read_text(encoding="utf-8"))
+    executed = (folder / "executed.ipynb").read_text(encoding="utf-8")
+    assert all(json.dumps(said)[1:-1] in executed for said in audited["Printed figures"])
+
+
+@pytest.mark.skipif(not pages.CHROMIUM, reason="no Chromium on PATH")
+@pytest.mark.parametrize("screen", [pages.DESK, pages.PHONE], ids=["desk", "phone"])
+def test_a_new_readers_questions_are_answered_on_the_first_two_screens(study, screen):
+    assert pages.late(study / "embedded/report/index.html", screen) == []
 
 
 def test_plain_papermill_uses_the_parameters_given(study, tmp_path):

@@ -115,7 +115,7 @@ def chart(measured: pd.DataFrame, level: str, model_name: str):
         group=[label(name).replace("_", "\n").replace(" ", "\n") for name in shown["test"]],
         series=[asked(row.test, row.rate) for row in shown.itertuples()],
     )
-    figure = figures.bars(shown, f"{model_name} {least(shown)}", ylabel="Cohen's kappa")
+    figure = figures.bars(shown, f"{model_name}: {least(shown)}", ylabel="Cohen's kappa")
     figure.axes[0].yaxis.set_major_formatter("{x:.1f}")
     changed = tables.select(whole, metric="changed_share")
     shares = dict(zip(tables.titles(changed), changed["value"], strict=True))
@@ -154,7 +154,7 @@ def least(shown: pd.DataFrame, of_models: bool = False) -> str:
     row = kept.loc[kept["value"].idxmin()]
     model = f"{row['series']}, " if of_models else ""
     test = measure.title(row["test"], row["rate"]).replace("_", " ")
-    return f"agrees with itself down to {row['value']:.2f} ({model}{test})"
+    return f"lowest kappa {row['value']:.2f} ({model}{test})"
 
 
 def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:

@@ -7,7 +7,8 @@ question     the question that the notebook answers, as its title cell asks it
 test_type    INV, DIR, MFT, none or report
 needs        nothing | checkpoint (of its model) | own checkpoints (and those of its model on other
              data sets of the profile) | every checkpoint (of the profile's models) | trainings (of
-             its own search) | runs (finished ones, of a report)
+             its own search) | runs (finished ones, of a report) | documents (data/published
+             alone: run once a profile, without a model)
 capability   what its tests are about, where they are no perturbations of the registry (which name
              their own)
 makes        checkpoint, for the notebook that fine-tunes; else left out
@@ -28,6 +29,7 @@ from pathlib import Path
 from helpers import layout
 
 NEEDS = ("nothing", "checkpoint", "own checkpoints", "every checkpoint", "trainings", "runs")
+NEEDS += ("documents",)
 TEST_TYPES = ("INV", "DIR", "MFT", "none", "report")
 
 
@@ -86,6 +88,15 @@ def report() -> str:
     '99_report'
     """
     return needing("runs")[0]
+
+
+def audit() -> str:
+    """The name of the audit of the reference documents' figures.
+
+    >>> audit()
+    '90_published_figures'
+    """
+    return needing("documents")[0]
 
 
 def numbers() -> dict[str, dict]:

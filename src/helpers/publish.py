@@ -66,8 +66,9 @@ def publish(profile: str) -> Path:
         for folder in variants:
             if folder.name == "default":
                 _shown(folder, target / name)
-    if (source / "report" / "provenance.json").is_file():
-        _shown(source / "report", target / "report")
+    for alone in ("documents", "report"):
+        if (source / alone / "provenance.json").is_file():
+            _shown(source / alone, target / alone)
     return target
 
 

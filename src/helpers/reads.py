@@ -4,8 +4,8 @@ Recorded in the kernel. Files below data/ count when they are opened; modules of
 of their functions is executed, or a constant of theirs is used by one that was; entries of the
 registry and of config/models.yaml when they are looked up (the audit event `tahanuji.entry`). Of
 the notebook its code cells count up to its Results. What a checkpoint's training read, its tests
-read too. helpers carries, draws and prints, and does not count, but for a report, which is made of
-it. Comments, docstrings and layout of code never count.
+read too. helpers carries, draws and prints, and does not count, but for a report and the audit of
+published figures, which are made of it. Comments, docstrings and layout of code never count.
 """
 
 import ast
@@ -141,12 +141,14 @@ def record(notebook: str, folder: Path) -> dict[str, str]:
     if notebook not in notebooks.every():
         return {}
     cells = computing_cells(notebook)
-    if notebook == notebooks.report():
+    if notebook in (notebooks.report(), notebooks.audit()):
         names = {f"notebooks/{notebook}.ipynb"} | {
             _relative(module.__file__)
             for name, module in list(sys.modules.items())
             if name.split(".")[0] in ("helpers", "tahanuji")
         }
+        opened = {Path.cwd() / one for one in list(_opened)}
+        names |= {_relative(one) for one in opened if one.is_relative_to(PUBLISHED)}
         return {name: digest(name) for name in sorted(names)}
     modules = {name for name in _modules(cells) if name.removeprefix("tahanuji.") not in SILENT}
     names = {f"notebooks/{notebook}.ipynb"}
@@ -177,12 +179,15 @@ def _relative(path: str | Path) -> str:
 
 
 def computing_cells(notebook: str) -> str:
-    """A notebook's code up to its Results, where every number is saved; of a report all."""
+    """A notebook's code up to its Results, where every number is saved; of a report and of the
+    audit of published figures all.
+    """
     path = layout.NOTEBOOKS / f"{notebook}.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     sources = ["".join(cell["source"]) for cell in cells]
     ends = [i for i, source in enumerate(sources) if source.startswith("## Results")]
-    end = None if notebook == notebooks.report() or not ends else ends[0]
+    whole = notebook in (notebooks.report(), notebooks.audit())
+    end = None if whole or not ends else ends[0]
     return "\n".join(
         source
         for cell, source in list(zip(cells, sources, strict=True))[:end]
@@ -229,7 +234,8 @@ def main(profile: str) -> None:
     for path in sorted((layout.outputs() / profile).glob("**/provenance.json")):
         run = path.parts[-4:-1]
         training = searches and run[1] == notebooks.fine_tuning()
-        wanted = run in asked or training or path.parent.name == "report"
+        alone = path.parent.name in ("report", "documents")
+        wanted = run in asked or training or alone
         if wanted and changed(json.loads(path.read_text(encoding="utf-8"))):
             print(paths.shown(path))
 

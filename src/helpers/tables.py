@@ -160,6 +160,16 @@ def cell(row) -> str:
     )
 
 
+def points(change: float) -> str:
+    """A difference of shares in points with its sign; zero has none.
+
+    >>> points(0.0313), points(-0.0001)
+    ('+3.1', '0.0')
+    """
+    rounded = round(100 * change, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
+
+
 def rates(
     measured: pd.DataFrame,
     wanted: tuple[str, ...] = (

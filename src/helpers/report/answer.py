@@ -1,127 +1,219 @@
-"""Does a model stand the tests? Five sentences, each number computed, and what they do not show."""
+"""What the runs of a profile answer: five sentences, each number computed, and a sixth on what they
+do not show. Each begins with what it is about, from which the page makes the sentence's place.
+"""
 
 import pandas as pd
 
-from helpers.report import matrix, runs
-from helpers.report.findings import listed
+from helpers import tables
+from helpers.report import claims, compare, matrix, runs
+from helpers.report.findings import few, listed, named
+from tahanuji import downloads, models
 
 MOST = 3  # tests that a sentence names
+CLEAN = "clean"  # the test of unchanged texts
+THESIS = "Viannisa (2025)"
+DEFINED = (
+    " **R** is the share of words that an attack may exchange, those first on which the answer "
+    "hangs most."
+)
 
 
-def sentences(found: runs.Collection, table: pd.DataFrame, margin: float) -> list[str]:
-    """The answer from the verdicts `table` (`matrix.judged`) at a margin: who is right on unseen
-    texts, how many tests each model stands, what costs most, what costs nothing, what the written
-    cases show, and what none of it shows.
+def sentences(
+    found: runs.Collection,
+    table: pd.DataFrame,
+    between: pd.DataFrame,
+    claimed: pd.DataFrame,
+    margin: float,
+) -> list[str]:
+    """The answer from the verdicts `table` (`matrix.judged`) at a margin, the models compared
+    (`changes.models`) and the documents' claims (`claims.table`): which model to deploy, how many
+    tests each stands, what costs most, what costs little, which claims hold, and what none of it
+    shows.
     """
     if table.empty:
         return ["No run of this profile has ended in a verdict."]
     part = table[table["margin"] == margin]
-    models = runs.order(set(part["model"]))
+    names = runs.order(set(part["model"]))
     ranked = matrix.ranking(found, part)
-    said = [*_clean(ranked), _stands(part, models, margin), _costs(part, models)]
-    said += [_holds(part, models, margin), *_written(part, models)]
-    return [sentence for sentence in said if sentence] + [_open(found, part)]
-
-
-def _points(value: float) -> str:
-    """Points with their sign; zero has none."""
-    rounded = round(100 * value, 1)
-    return f"{rounded:+.1f}" if rounded else "0.0"
-
-
-def _listed_or_none(named: list[str]) -> str:
-    return listed(named) if named else "no test of this profile"
-
-
-def _clean(ranked: pd.DataFrame) -> list[str]:
-    """Who is right how often where nothing is changed."""
-    if ranked.empty:
-        return []
-    rows = [
-        f"**{row.model}** {row.accuracy:.0%} ({100 * row.low:.0f} to {100 * row.high:.0f})"
-        for row in ranked.itertuples()
+    said = [
+        _deploy(ranked, part, between, names),
+        _stands(part, names, margin),
+        _costs(part, names),
+        _holds(part, names),
+        _claims(claimed),
+        _open(found, part),
     ]
-    return [f"Of unseen texts that nobody changed, {listed(rows)} get the right label."]
+    return [sentence for sentence in said if sentence]
 
 
-def _stands(part: pd.DataFrame, models: list[str], margin: float) -> str:
+def _points(value: float, low: float, high: float) -> str:
+    return f"{tables.points(value)} points, {100 * low:.1f} to {100 * high:.1f}"
+
+
+def _stood(part: pd.DataFrame, model: str) -> int:
+    return int(((part["model"] == model) & (part["verdict"] == "stands")).sum())
+
+
+def _deploy(
+    ranked: pd.DataFrame, part: pd.DataFrame, between: pd.DataFrame, names: list[str]
+) -> str:
+    """Who is right how often on unchanged texts, and which model the tests prefer."""
+    if ranked.empty:
+        return ""
+    shares = [
+        f"**{row.model}** {row.accuracy:.0%} ({100 * row.low:.0f} to {100 * row.high:.0f}"
+        f"{', at chance' * row.chance})"
+        for row in ranked.rename(columns={"at chance": "chance"}).itertuples()
+    ]
+    said = (
+        "**Which model to deploy.** Right on unseen texts that nobody changed, with the 95% "
+        f"interval: {listed(shares)}"
+    )
+    if len(names) < 2:
+        return f"{said}; there is no other model here to prefer."
+    clean = between[between["test"] == CLEAN]
+    worse = _worse(clean)
+    if len(clean) and not worse:
+        said += f", no difference that can be shown ({_least(clean)})"
+    usable = set(ranked.loc[~ranked["at chance"], "model"]) - worse
+    by_tests = sorted(set(names) & usable, key=lambda name: -_stood(part, name))
+    if not by_tests or len({_stood(part, name) for name in by_tests[:2]}) < len(by_tests[:2]):
+        return f"{said}. Neither accuracy nor the number of tests stood prefers one of them."
+    best = by_tests[0]
+    counts = " against ".join(str(_stood(part, name)) for name in by_tests)
+    return (
+        f"{said}. By the tests that it stands ({counts}), **{best}** is the safer choice"
+        f"{_unless(best, part, between)}."
+    )
+
+
+def _worse(clean: pd.DataFrame) -> set[str]:
+    """The models shown to err more than another one on unchanged texts."""
+    differs, _ = compare.told_apart(clean)
+    pairs = zip(differs["first"], differs["second"], differs["difference"], strict=True)
+    return {first if gap > 0 else second for first, second, gap in pairs}
+
+
+def _least(clean: pd.DataFrame) -> str:
+    least = clean["detectable"].dropna()
+    shown = f"; one of {100 * least.max():.0f} points would have been" if len(least) else ""
+    return f"p = {clean['p'].min():.2f}{shown}"
+
+
+def _unless(best: str, part: pd.DataFrame, between: pd.DataFrame) -> str:
+    """The INV tests under which another model is shown to lose less than the best one."""
+    differs, _ = compare.told_apart(between[between["test"] != CLEAN])
+    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
+    tests = set(zip(inv["notebook"], tables.titles(inv), strict=True))
+    rows = []
+    for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
+        more, other = row.difference, row.second
+        if row.second == best:
+            more, other = -more, row.first
+        if best in (row.first, row.second) and more > 0 and (row.notebook, row.test) in tests:
+            rows.append(f"{named(row)} costs it {100 * more:.1f} points more than {other}")
+    return f", although {few(rows)}" if rows else ""
+
+
+def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
     """How many tests each model stands, breaks under, or leaves open."""
     parts = []
-    for model in models:
+    for model in names:
         own = part[part["model"] == model]
-        fair = own[(own["verdict"] != matrix.WEAK) & (own["verdict"] != "cannot act")]
-        stands, breaks = ((fair["verdict"] == word).sum() for word in ("stands", "breaks"))
+        fair = own[~own["verdict"].isin([matrix.WEAK, "cannot act"])]
+        sure = fair.loc[~matrix.alone(fair), "verdict"]
+        counts = [
+            [(verdicts == word).sum() for word in ("stands", "breaks")]
+            for verdicts in (fair["verdict"], sure)
+        ]
         parts.append(
-            f"**{model}** stands {stands} of {len(fair)} tests, breaks under {breaks} and leaves "
-            f"{len(fair) - stands - breaks} undecided"
+            f"**{model}** stands {counts[0][0]} of {len(fair)} tests and breaks under "
+            f"{counts[0][1]} ({counts[1][0]} and {counts[1][1]} after Holm's correction over all "
+            f"verdicts)"
         )
     return (
-        f"A test is stood where at most {margin:.0%} of the answers go wrong because of it, shown "
-        f"with 95% confidence: {'; '.join(parts)}."
+        f"**How many tests they stand.** A model stands a test if it is shown with 95% confidence "
+        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it: {'; '.join(parts)}; "
+        f"the rest is undecided.{_written(part, names)}"
     )
 
 
-def _worst(part: pd.DataFrame, model: str) -> pd.DataFrame:
-    """A model's INV tests that break it, those that add most errors first."""
-    own = part[(part["model"] == model) & (part["type"] == "INV") & (part["verdict"] == "breaks")]
-    return own.sort_values("value", ascending=False).drop_duplicates("label")
-
-
-def _costs(part: pd.DataFrame, models: list[str]) -> str:
-    """What adds most errors."""
-    parts = []
-    for model in models:
-        rows = _worst(part, model).head(MOST)
-        named = [
-            f"*{row.label}* ({_points(row.value)} points, at least {_points(row.lower)})"
-            for row in rows.itertuples()
-        ]
-        parts.append(f"for **{model}** {_listed_or_none(named)}")
-    return (
-        f"Changes that leave the meaning alone and are shown to cost more than the margin: "
-        f"{'; '.join(parts)}."
-    )
-
-
-def _holds(part: pd.DataFrame, models: list[str], margin: float) -> str:
-    """What can be shown to cost little."""
-    parts = []
-    for model in models:
-        own = part[(part["model"] == model) & (part["type"] == "INV")]
-        rows = own[own["verdict"] == "stands"].sort_values("upper").drop_duplicates("label")
-        named = [
-            f"*{row.label}* ({_points(row.value)}, at most {_points(row.upper)})"
-            for row in rows.head(MOST).itertuples()
-        ]
-        parts.append(f"for **{model}** {_listed_or_none(named)}")
-    return f"What is shown to cost less than {100 * margin:.0f} points: {'; '.join(parts)}."
-
-
-def _written(part: pd.DataFrame, models: list[str]) -> list[str]:
-    """The worst capability where the right label is known."""
+def _written(part: pd.DataFrame, names: list[str]) -> str:
+    """The capabilities where the right label is known."""
     known = part[part["type"] == "MFT"]
     if known.empty:
-        return []
+        return ""
+    stood = [f"{model} stands {_stood(known, model) or 'none'}" for model in names]
+    return (
+        f" Of the {known['label'].nunique()} written capabilities among them, whose right answer "
+        f"is not in doubt, {listed(stood)}."
+    )
+
+
+def _costs(part: pd.DataFrame, names: list[str]) -> str:
+    """The INV tests that add most errors, with what they add to each model."""
+    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
+    broken = set(inv.loc[inv["verdict"] == "breaks", "label"])
+    means = inv[inv["label"].isin(broken)].groupby("label")["value"].mean()
     parts = []
-    for model in models:
-        own = known[known["model"] == model].sort_values("value", ascending=False)
-        if len(own):
-            row = own.iloc[0]
-            stands = (own["verdict"] == "stands").sum()
-            parts.append(
-                f"**{model}** stands {stands} of {len(own)} and fails most on *{row['label']}* "
-                f"({row['value']:.0%} of {row['n']} cases)"
-            )
-    return [
-        "Of the written capabilities, whose right answer is not in doubt, " + "; ".join(parts) + "."
-    ]
+    for label in means.sort_values(ascending=False, kind="stable").index[:MOST]:
+        rows = inv[inv["label"] == label].drop_duplicates("model").set_index("model")
+        each = [
+            f"**{name}** {_points(*rows.loc[name, ['value', 'lower', 'upper']])}"
+            for name in names
+            if name in rows.index
+        ]
+        parts.append(f"*{label}* ({'; '.join(each)})")
+    said = listed(parts) if parts else "no test is shown to cost more than the margin"
+    mixed = DEFINED if any("R = " in label for label in broken) else ""
+    return (
+        "**What costs most.** Of changes that leave the right label alone, errors added among the "
+        f"texts that they change: {said}.{mixed}"
+    )
+
+
+def _holds(part: pd.DataFrame, names: list[str]) -> str:
+    """The INV tests that every model stands, and those that one of several stands."""
+    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
+    stood = {
+        model: list(dict.fromkeys(inv.loc[_stands_at(inv, model), "label"])) for model in names
+    }
+    every = [label for label in stood[names[0]] if all(label in one for one in stood.values())]
+    most = inv[inv["label"].isin(every)]["upper"].max()
+    tail = f" (at most {100 * most:.1f} points each)" if every else ""
+    who = "All models stand" if len(names) > 1 else f"**{names[0]}** stands"
+    tests = few([f"*{label}*" for label in every]) if every else "no such test"
+    said = f"**What costs little.** {who} {tests}{tail}"
+    for model in names if len(names) > 1 else []:
+        own = [f"*{label}*" for label in stood[model] if label not in every]
+        said += f"; **{model}** {f'also {few(own)}' if own else 'no other'}"
+    return f"{said}."
+
+
+def _stands_at(inv: pd.DataFrame, model: str) -> pd.Series:
+    return (inv["model"] == model) & (inv["verdict"] == "stands")
+
+
+def _claims(claimed: pd.DataFrame) -> str:
+    """Which claims of the thesis and of all documents come out here."""
+    own = claimed[claimed["document"] == THESIS]
+    parts = []
+    for outcome in claims.OUTCOMES[:-1]:
+        words = [f"“{claim}”" for claim in own.loc[own["outcome"] == outcome, "claim"]]
+        parts += [f"{outcome}: {listed(words)}"] if words else []
+    left = int((own["outcome"] == claims.OUTCOMES[-1]).sum())
+    parts += [f"{left} open"] if left else []
+    return (
+        f"**Did the thesis's claims hold?** Of {len(own)} claims of {THESIS}, {'; '.join(parts)}. "
+        f"{claims.sentence(claimed)}"
+    )
 
 
 def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     """What the answer does not show."""
     weak = part[part["verdict"] == matrix.WEAK]["label"].nunique()
     every = part["label"].nunique()
-    names = listed([f"`{name}`" for name in runs.order(set(part["model"]))])
+    about = listed([_model(name) for name in runs.order(set(part["model"]))])
     fair = (
         f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
         "rated their changed texts or found too many of them changed in meaning"
@@ -129,8 +221,20 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
         else f"All {every} tests can judge at this margin by the ratings of their changed texts"
     )
     return (
-        f"**What this does not show.** {fair}; the readers are language models, and no speaker has "
-        f"rated yet. The models here are {names}, on {listed(sorted(found.datasets))}: of other "
-        "models, texts and years it says nothing (IndoBERT and mBERT are run by the profile "
-        "`thesis`)."
+        f"**What this does not show.** It is about {about}, and texts of "
+        f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
+        f"years it says nothing (IndoBERT and mBERT are run by the profile `thesis`). {fair}; the "
+        "readers are language models, and no speaker has rated yet."
     )
+
+
+def _model(name: str) -> str:
+    """A model's name with what it is, where config/models.yaml says it."""
+    about = models.entries().get(name, {}).get("about", "")
+    return f"`{name}` ({about.split(',')[0]})" if about else f"`{name}`"
+
+
+def _texts(name: str) -> str:
+    """A data set's name with what it is, where the registry says it."""
+    about = downloads.registry()["datasets"].get(name, {}).get("about", "")
+    return f"`{name}` ({about.split(' (')[0]})" if about else f"`{name}`"

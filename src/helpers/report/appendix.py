@@ -19,6 +19,7 @@ from helpers.report import (
     runs,
     thesis,
 )
+from helpers.report import published as published_figures
 from tahanuji import measure, paths
 
 BETWEEN = ["notebook", "variant", "test", "first", "second", "n", "first_change", "second_change"]
@@ -155,8 +156,29 @@ def elsewhere(found: runs.Collection) -> pd.DataFrame:
     return counted.rename_axis(columns=None).reset_index()
 
 
+def instruments(rated: pd.DataFrame) -> pd.DataFrame:
+    """What readers said of the instruments, for reading."""
+    shares = ["grammatical", "same_meaning", "same_label"]
+    shown = rated[["instrument", "test_type", "rate", "n", "twice"]].assign(
+        **{name.replace("_", " "): [f"{share:.0%}" for share in rated[name]] for name in shares},
+        **{"wrong at most": [f"{bound:.1%}" for bound in rated["bound"]]},
+        rate=[f"{rate:g}" for rate in rated["rate"]],
+        changed=["no" if current else "yes" for current in rated["current"]],
+    )
+    heads = {"test_type": "type", "n": "rated", "twice": "rated twice"}
+    return shown.rename(columns={**heads, "changed": "changed since"})
+
+
+def audited() -> Iterator[Table]:
+    """The errata of the reference documents, each with its reason."""
+    errata = published_figures.errata()
+    columns = ["document", "table", "row", "column", "printed", "recomputed", "kind", "why"]
+    yield Table("errata", "Errata of the reference documents", errata, errata[columns])
+
+
 def every(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection) -> Iterator[Table]:
-    """All tables that no other section shows, headline numbers first."""
+    """All tables that no other section shows, the documents' errata first."""
+    yield from audited()
     shown = headline.table(found).rename_axis("").reset_index()
     caption = f"Headline numbers of profile {found.profile}, percent with 95% intervals"
     yield Table("headline", caption, headline.numbers(found), shown)

@@ -17,8 +17,9 @@ DOSE = "words_replaced_share"
 
 
 def mixing(found: runs.Collection) -> Figure | None:
-    """Right answers that code-mixing breaks against the share of words really replaced, a panel per
-    model: the most important words by language as lines, words at random as hollow points.
+    """Answers that code-mixing turns from right to wrong, as a share of all texts, against the
+    share of words really replaced, a panel per model: the most important words by language as
+    lines, words at random as hollow points.
     """
     metrics = tables.select(found.metrics(), notebook=MIXING, variant="default", group="all")
     key = ["model", "test", "rate"]
@@ -40,14 +41,16 @@ def mixing(found: runs.Collection) -> Figure | None:
         axes.set_title(model, loc="left")
         axes.set_xlabel("share of words replaced")
         axes.xaxis.set_major_formatter(PercentFormatter(1, 0))
-    panels[0, 0].set(ylabel="right answers broken", ylim=(0, None), xlim=(0, None))
+    panels[0, 0].set(ylabel="answers turned wrong, of all texts", ylim=(0, None), xlim=(0, None))
     panels[0, 0].yaxis.set_major_formatter(PercentFormatter(1, 0))
     names, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(names, labels, loc="outside lower center", ncols=5, title="hollow: random words")
+    figure.legend(
+        names, labels, loc="outside lower center", ncols=5, title="hollow: words drawn at random"
+    )
     worst = lost.loc[lost["value"].idxmax()]
     figure.suptitle(
-        f"Code-mixing breaks up to {worst['value']:.0%} of right answers ({worst['model']}, "
-        f"{translators.NAMES.get(worst['test'], worst['test'])})"
+        f"Code-mixing turns up to {worst['value']:.0%} of all answers from right to wrong "
+        f"({worst['model']}, {translators.NAMES.get(worst['test'], worst['test'])})"
     )
     return figure
 
@@ -74,7 +77,9 @@ def typos(found: runs.Collection) -> Figure | None:
     last = flips.groupby("model")["value"].last()
     ends = ", ".join(f"{name} {value:.0%}" for name, value in last.items())
     title = f"Labels that flip where every long word has a typo: {ends}"
-    return figures.curve(flips, title, "chance of a typo per word of over three letters", "flips")
+    return figures.curve(
+        flips, title, "chance of a typo per word of over three letters", "labels flipped"
+    )
 
 
 def table_4_2(found: runs.Collection) -> Figure:
@@ -105,13 +110,15 @@ def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
     )
     for axes, side in zip(panels[0], sides, strict=True):
         _cells(axes, side, models)
+    seen = table[table["verdict"] != "cannot act"]
     stood = ", ".join(
         f"{model} {(own['verdict'] == 'stands').sum()} of {len(own)}"
-        for model, own in table.groupby("model")
+        for model, own in ((name, seen[seen["model"] == name]) for name in models)
     )
     figure.suptitle(f"Tests stood at a margin of {100 * margin:.0f} points: {stood}")
     words = "   ".join(f"{matrix.SIGNS[name]} {name}" for name in matrix.COLOURS)
-    units = "INV: errors added; DIR and MFT: failures; points of 100"
+    units = "INV: points of errors added, or percent of labels flipped where no label is right; "
+    units += "DIR: percent that moves the wrong way; MFT: percent of failures"
     figure.text(0.5, 0, f"{words}\n{units}", ha="center", va="top", fontsize=8)
     return figure
 
@@ -119,8 +126,7 @@ def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
 def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
     """One half of the matrix, the tests of a type together."""
     side = side.sort_values(["type", "capability", "label"])
-    bare = side["label"].where(side["label"] != side["type"], "all cases")
-    side = side.assign(label=side["type"] + "  " + bare)
+    side = side.assign(label=side["type"] + "  " + side["label"])
     labels = list(dict.fromkeys(side["label"]))
     for row in side.itertuples():
         x, y = models.index(row.model), labels.index(row.label)

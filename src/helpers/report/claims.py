@@ -88,8 +88,8 @@ def _verdicts(evidence: Evidence, notebook: str, tests: tuple[str, ...] = ()) ->
     for model, own in part.groupby("model", sort=False):
         worst = own.loc[own["value"].idxmax()]
         words = (
-            f"{worst['label']} {100 * worst['value']:+.1f} points ({100 * worst['lower']:.1f} to "
-            f"{100 * worst['upper']:.1f}), {worst['verdict']}"
+            f"{worst['label']} {tables.points(worst['value'])} points "
+            f"({100 * worst['lower']:.1f} to {100 * worst['upper']:.1f}), {worst['verdict']}"
         )
         verdicts = set(own["verdict"])
         shown = True if verdicts == {"stands"} else False if "breaks" in verdicts else None
@@ -171,7 +171,7 @@ def formality(evidence: Evidence) -> tuple[dict, str]:
     part = tables.select(evidence.judged, notebook="06_formality", test=["informal"])
     said = {}
     for row in part.drop_duplicates("model").to_dict("records"):
-        words = f"{100 * row['value']:+.1f} points ({100 * row['lower']:.1f} to "
+        words = f"{tables.points(row['value'])} points ({100 * row['lower']:.1f} to "
         shown = True if row["lower"] > 0 else False if row["upper"] < evidence.margin else None
         said[row["model"]] = (
             f"{words}{100 * row['upper']:.1f}) of errors by informal wording",
@@ -196,7 +196,10 @@ def probes(evidence: Evidence) -> tuple[dict, str]:
 def mixing_costs(evidence: Evidence) -> tuple[dict, str]:
     """Accuracy lost to English at R = 0.4."""
     rows = evidence.rows("08_code_mixing", test="en", metric="induced_rate", rate=0.4)
-    said = {row["model"]: (_share(row) + " lost", row["ci_low"] > 0) for _, row in rows.iterrows()}
+    said = {
+        row["model"]: (_share(row) + " of all answers turned wrong", row["ci_low"] > 0)
+        for _, row in rows.iterrows()
+    }
     return said, "English; another lexicon and threshold, so no figure to match"
 
 
@@ -221,7 +224,8 @@ def mixing_rate(evidence: Evidence) -> tuple[dict, str]:
     for model, own in rows.groupby("model", sort=False):
         values = own.set_index("rate")["value"]
         if len(values) == 2:
-            words = f"{values[0.4]:.1%} lost up to 0.4, {values[0.8] - values[0.4]:+.1%} from there"
+            more = tables.points(values[0.8] - values[0.4])
+            words = f"{values[0.4]:.1%} lost up to 0.4, {more} points from there"
             said[model] = words, bool(values[0.4] > values[0.8] - values[0.4])
     return said, "English; R asks for words that a lexicon may not have"
 
@@ -336,7 +340,9 @@ def _kappa_of(evidence: Evidence, names: tuple[str, ...], shows: Callable) -> di
     for model, own in table.groupby("model", sort=False) if len(table) else []:
         kept = own[own["perturbation"].isin(names)].set_index("perturbation")["kappa"]
         if len(kept):
-            words = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
+            words = ", ".join(
+                f"{name.replace('_', ' ')} {value:.2f}" for name, value in kept.items()
+            )
             said[model] = f"kappa {words}", shows(kept)
     return said
 

@@ -196,10 +196,16 @@ def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
         table = part.set_index("tuning")
         best, famous = table["fresh"].idxmax(), table["old"].idxmax()
         said.append(
-            f"{name}: against old attacks {famous} is best for {model} "
-            f"({table.loc[famous, 'old']:.1f}% right, undefended "
-            f"{table.loc['undefended', 'old']:.1f}%); attacked afresh it is right on "
-            f"{table.loc[famous, 'fresh']:.1f}%; "
-            f"best is then {best} with {table.loc[best, 'fresh']:.1f}%."
+            f"{name}: of {model}'s defences *{famous}* does best under the attacks that were made "
+            f"for the undefended model ({table.loc[famous, 'old']:.1f}% right; undefended "
+            f"{table.loc['undefended', 'old']:.1f}%), but attacks made anew leave it "
+            f"{_share(table.loc[famous])}. Under those *{best}* does best, "
+            f"{_share(table.loc[best])}; *random*, whose training needs no attack, keeps "
+            f"{_share(table.loc['random'])}."
         )
     return said
+
+
+def _share(row: pd.Series) -> str:
+    """Percent right under attacks made anew, with its interval."""
+    return f"{row['fresh']:.1f}% ({row['fresh_low']:.1f} to {row['fresh_high']:.1f})"

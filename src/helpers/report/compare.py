@@ -56,6 +56,8 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
         frame = frame.assign(wrong=frame["label"] != frame["gold"])
     else:
         return {}
+    if "by_answer" in frame:  # pairs of wordings, whose gold is each model's own first answer
+        frame["gold"] = ""
     frame["change"] = changed(frame)
     kept = [
         column

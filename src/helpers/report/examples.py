@@ -53,7 +53,8 @@ def chosen(found: runs.Collection) -> pd.DataFrame:
                 for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
             ]
     parts += _unasked(found, {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts})
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=cases.COLUMNS)
+    columns = [*cases.COLUMNS, "place", "lost"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
@@ -64,7 +65,7 @@ def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.Dat
     texts = texts[texts["text"].str.len() <= LONGEST].sort_values(
         "id", key=lambda ids: ids.map(_draw)
     )
-    parts, bare = [], dict.fromkeys(["model", "expected", "before", "after"], "")
+    parts, bare = [], dict.fromkeys(["model", "type", "expected", "before", "after"], "")
     for notebook in found.notebooks:
         about = [run for run in found.of(notebook) if found.main_task(run)]
         if not about:
@@ -153,6 +154,30 @@ def component(found: runs.Collection) -> Markup:
     return Markup("".join(parts))
 
 
+def foremost(found: runs.Collection) -> Markup:
+    """One failure as HTML for the page's first screen: of the texts on which a change that leaves
+    the right label alone costs most models their answer the shortest; nothing where none may be
+    shown.
+    """
+    picked = chosen(found)
+    kinds = {name: about.test_type for name, about in notebooks.every().items()}
+    kind = picked["type"].where(picked["type"] != "", picked["notebook"].map(kinds))
+    lost = picked[picked["lost"] & (picked["changed"] != "") & (kind == "INV")]
+    if lost.empty:
+        return Markup("")
+    case = ["notebook", "test", "title", "place"]
+    each = lost.groupby(case, sort=False).agg(models=("model", "nunique"), text=("text", "first"))
+    each = each.assign(length=each["text"].str.len()).reset_index()
+    best = each.sort_values(["models", "length"], ascending=[False, True], kind="stable").iloc[0]
+    rows = tables.select(picked, **{name: best[name] for name in case})
+    place = anchor(best["notebook"], best["test"])
+    name = shown(runs.title(best["notebook"], best["title"]))
+    return Markup(
+        f'<div id="answer-example"><p>A failure, of <a href="#{place}">{name}</a> '
+        f'(<a href="#failures">more of them</a>):</p>{_case(rows)}</div>'
+    )
+
+
 def _test(notebook: str, test: str, rows: pd.DataFrame) -> str:
     body = "".join(_case(case) for _, case in rows.groupby("place", sort=True))
     name = shown(runs.title(notebook, test))
@@ -173,9 +198,12 @@ def _case(rows: pd.DataFrame) -> str:
 
 
 def _answer(row) -> str:
-    """A model's answer: before and after, with a word and a mark for a loss."""
+    """A model's answer: before and after, with a word and a mark for a loss, or for another label
+    where no right one is known.
+    """
     answer = f"{row.before} → {row.after}" if row.before else row.after
-    verdict = ' <b class="breaks">✗ lost</b>' if row.lost else ""
+    word = "flipped" if row.type == "INV" else "lost"
+    verdict = f' <b class="breaks">✗ {word}</b>' if row.lost else ""
     return f"{shown(row.model)}: {shown(answer)}{verdict}"
 
 

@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from helpers.report import claims, codemixing, compare, foretold, grid_scores, indonlu, runs
+from helpers import notebooks, tables
+from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, runs
 from helpers.report import thesis as thesis_tables
-from tahanuji import measure
+from tahanuji import grid, measure
 
 MOST = 6  # tests that a sentence names; the tables have them all
 
@@ -44,18 +45,19 @@ def robustness(between: pd.DataFrame) -> list[str]:
         for better, sign in ((first, -1), (second, 1)):
             rows = by_gap[by_gap["difference"] * sign > 0]
             tests = [
-                f"{named(row)} ({100 * row.first_change:+.1f} and {100 * row.second_change:+.1f} "
-                f"points)"
+                f"{named(row)} ({tables.points(row.first_change)} and "
+                f"{tables.points(row.second_change)} points)"
                 for row in rows.itertuples()
             ]
             if tests:
                 said.append(
-                    f"**{better}** loses less than {second if better == first else first} under "
+                    f"**{better}** fares better than {second if better == first else first} in "
                     f"{len(tests)} of {len(part)} tests, after Holm's correction over all of them "
-                    f"(changes from clean of {first} and {second}): {few(tests)}."
+                    f"(in brackets what each test costs {first} and {second}: errors added, "
+                    f"answers that move the wrong way, or failures): {few(tests)}."
                 )
         least = alike["detectable"].dropna()
-        seen = f"; they would have shown {100 * least.median():.1f} points (median)"
+        seen = f"; a difference of {100 * least.median():.1f} points (median) would have been shown"
         said.append(
             f"Between {first} and {second}, {len(alike)} of {len(part)} tests show no "
             f"difference in robustness{seen if len(least) else ''}."
@@ -64,8 +66,8 @@ def robustness(between: pd.DataFrame) -> list[str]:
 
 
 def perturbations(moved: pd.DataFrame) -> list[str]:
-    """Per model, of the default tests that add errors after Holm's correction the one that adds
-    most, and the tests that add none that can be shown.
+    """Per model, of the default tests that leave the right label alone and add errors after Holm's
+    correction the one that adds most, and the tests that add none that can be shown.
     """
     said = []
     for model, part in moved[
@@ -75,15 +77,14 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
         adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
         harmless = [named(row) for row in part[~adds].itertuples()]
         still = (
-            f"{len(harmless)} of {len(part)} tests add no errors that can be shown: "
+            f"{len(harmless)} of {len(part)} INV tests add no errors that can be shown: "
             f"{few(harmless)}."
         )
         if adds.any():
             worst = part.loc[part["added"].where(adds).idxmax()]
             still = (
-                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of the "
-                f"clean texts "
-                f"to {worst['failure_rate']:.1%} (n={worst['n']}). "
+                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of all "
+                f"texts to {worst['failure_rate']:.1%} (n={worst['n']}). "
                 f"{still if not adds.all() else 'Every test adds errors that can be shown.'}"
             )
         said.append(f"**{model}**: {still}")
@@ -137,8 +138,8 @@ def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
     """
     if datasets != {"smsa"}:
         return [
-            f"The runs of this profile read {listed(sorted(datasets))}, the thesis's SmSA: their "
-            f"rates stand beside hers and are not compared."
+            f"This profile tests texts of {listed(sorted(datasets))}, the thesis (Viannisa, 2025) "
+            f"those of SmSA: the rates stand side by side and are not compared."
         ]
     said = []
     reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index(
@@ -162,8 +163,20 @@ def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
     return said
 
 
+def invariant(moved: pd.DataFrame, found: runs.Collection) -> pd.DataFrame:
+    """The rows of INV tests on the data set that most runs are about."""
+    main = {(run.model, run.notebook, run.variant) for run in found.runs if found.main_task(run)}
+    about = notebooks.every()
+    kept = []
+    for row in moved.itertuples():
+        kind = about[row.notebook].test_type if row.notebook in about else "INV"
+        turned = kind == "DIR" or grid.directional(row.test.split(" ")[0])
+        kept.append((row.model, row.notebook, row.variant) in main and not turned)
+    return moved[pd.Series(kept, moved.index, dtype=bool)]
+
+
 def every(
-    between: pd.DataFrame, moved: pd.DataFrame, claimed: pd.DataFrame, found: runs.Collection
+    between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection
 ) -> dict[str, list[str]]:
     """The sentences of a report by what they are about; what a profile has not run is left out."""
     cells = grid_scores.cells(found)
@@ -171,12 +184,11 @@ def every(
     tests = thesis_tables.table_4_2(found)
     said = {
         "Models": robustness(between),
-        "Perturbed texts": perturbations(moved),
+        "Perturbed texts": perturbations(invariant(moved, found)),
         "The perturbation grid": grid_scores.sentences(cells),
         "Code-mixing": codemixing.sentences(attacks, defences),
         "CheckList": foretold.sentences(foretold.trainings(found)),
         "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
         "The thesis's tables": rerun(tests, found.datasets),
-        "Claims": [claims.sentence(claimed)],
     }
     return {head: sentences for head, sentences in said.items() if sentences}

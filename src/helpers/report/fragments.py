@@ -125,6 +125,37 @@ def plotted(text: str) -> Markup:
     return Markup(str(soup))
 
 
+def placed(text: str, section: str) -> Markup:
+    """HTML in which bold words are a place that links can lead to, where they begin a point the
+    whole point; of the same words the first.
+
+    >>> placed("<ul><li><strong>What it costs.</strong> Much.</li></ul>", "answer")
+    Markup('<ul><li id="answer-what-it-costs"><strong>What it costs.</strong> Much.</li></ul>')
+    """
+    soup = BeautifulSoup(text, "html.parser")
+    places = set()
+    for bold in soup.find_all("strong"):
+        words = re.findall(r"[a-z0-9]+", bold.get_text().lower())
+        name = "-".join([section, *words])
+        if name not in places:
+            begins = bold.parent.name == "li" and bold.parent.get_text().startswith(bold.get_text())
+            (bold.parent if begins else bold)["id"] = name
+            places.add(name)
+    return Markup(str(soup))
+
+
+def folded(text: str) -> Markup:
+    """HTML in which every table with a caption is folded behind it."""
+    soup = BeautifulSoup(text, "html.parser")
+    for box in soup.find_all("div", class_="scroll"):
+        caption = box.find("caption")
+        if caption:
+            summary = soup.new_tag("summary")
+            summary.string = caption.get_text().strip()
+            box.wrap(soup.new_tag("details", attrs={"class": "folded"})).insert(0, summary)
+    return Markup(str(soup))
+
+
 def _interval(words: str) -> list[float]:
     """Value, low and high that a cell prints; none where it prints no interval."""
     printed = INTERVAL.search(words)

@@ -97,6 +97,10 @@ LEVELS = (
 )
 
 
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def sentences(table: pd.DataFrame) -> list[str]:
     """What the grids say: under which of the frequent perturbations each model agrees with itself
     least and most, and which seldom apply.
@@ -111,15 +115,14 @@ def sentences(table: pd.DataFrame) -> list[str]:
         ranked = agreement(robustness.frequent(part)).dropna()
         if len(ranked):
             named = [
-                f"{row.Index} (mean kappa {row.kappa:.2f}, {row.changed:.0%} of the texts changed)"
-                for row in ranked.itertuples()
+                f"*{row.Index}* (mean kappa {row.kappa:.2f}, {row.changed:.0%} of texts changed)"
+                for row in ranked.rename(_words).itertuples()
             ]
             said.append(
                 f"Of the perturbations that change at least half of the texts, over data sets and "
-                f"rates, {model} agrees with itself least under {named[0]}, "
-                f"most under {named[-1]}."
+                f"rates, {named[0]} changes most answers of **{model}** and {named[-1]} fewest."
             )
     shares = robustness.by_perturbation(table)["changed"]
     seldom = shares[shares < 0.5]
-    listed = ", ".join(f"{name} ({share:.0%})" for name, share in seldom.items())
+    listed = ", ".join(f"*{_words(name)}* ({share:.0%})" for name, share in seldom.items())
     return said + [f"Perturbations that change under half of the texts: {listed or 'none'}."]

@@ -166,7 +166,7 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
         return None
     shown = pd.DataFrame(
         {
-            "group": middle["perturbation"].map(grid_views.label),
+            "group": middle["perturbation"].map(grid_views.label).str.replace("_", " "),
             "test": middle["perturbation"],
             "rate": middle["rate"],
             "series": middle["model"],
@@ -176,9 +176,10 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
     shown = shown.assign(
         ci_low=middle["kappa_low"], ci_high=middle["kappa_high"], changed=middle["changed"]
     )
+    lowest = grid_views.least(shown, of_models=True)
     figure = figures.bars(
         shown,
-        f"{dataset}, middle rates: {grid_views.least(shown, of_models=True)}",
+        f"Answers before and after on {dataset}, middle rates: {lowest}",
         ylabel="Cohen's kappa",
     )
     figure.set_size_inches(10, 4.6)

@@ -1,20 +1,19 @@
-"""The matrix: capability by test by model, each cell a change from clean with its verdict; and the
-ranking of the models.
+"""The matrix: test by model with the test's capability, each cell a change from clean with its
+verdict; and the ranking of the models.
 """
+
+from functools import cache
 
 import pandas as pd
 
 from helpers import notebooks, tables
 from helpers.report import runs
-from tahanuji import measure, perturb, validity
+from tahanuji import checklist, measure, perturb, validity
 from tahanuji.errors import InputError
 
+# What a test is judged by; an INV test of texts without a right label by the labels that flip.
 SHOWN = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
-ABOUT = {
-    "INV": "INV: the label must stay; points of errors added",
-    "DIR": "DIR: the answer must not move the wrong way; percent that does",
-    "MFT": "MFT: the right label is known; percent of failures",
-}
+FLIPS = "flips"
 SIGNS = {"stands": "=", "breaks": "\u25b2", "undecided": "?", "cannot act": "\u2013"}
 COLOURS = {
     "stands": "#d8efdf",
@@ -23,13 +22,16 @@ COLOURS = {
     "cannot act": "#ececec",
 }
 WEAK = "undecided: instrument"
+ALONE = "*"  # behind a verdict that does not survive Holm's correction over the table
+LEVEL = 0.05
 INDEX = ["type", "capability", "test", "instrument"]
 
 
 def judged(found: runs.Collection) -> pd.DataFrame:
     """The verdicts of a collection's runs that repeat no other one with another seed, on the data
-    set that most of them are about, whole tests only; with `capability`, `label` (the test for
-    readers) and `p_holm`, Holm's over the table at each margin.
+    set that most of them are about, whole tests only, without a notebook's totals over its tests;
+    with `capability`, `label` (the test for readers) and `p_holm`, Holm's over the table at each
+    margin.
     """
     parts = []
     for run in found.runs:
@@ -50,10 +52,23 @@ def judged(found: runs.Collection) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "p_holm"])
     table = pd.concat(parts, ignore_index=True)
-    table = table[table["quantity"] == table["type"].map(SHOWN)]
+    table = table[_judged_by(table) & ~table["test"].isin(list(SHOWN))].reset_index(drop=True)
     for _, part in table.groupby("margin"):
         table.loc[part.index, "p_holm"] = measure.holm(list(part["p"]))
-    return table.reset_index(drop=True)
+    return table
+
+
+def _judged_by(table: pd.DataFrame) -> pd.Series:
+    """Which rows of verdicts are of the quantity that the matrix shows of their test."""
+    first = table["quantity"] == table["type"].map(SHOWN)
+    keys = ["model", "notebook", "variant", "test"]
+    labelled = first.groupby([table[key] for key in keys]).transform("any")
+    return first | ((table["quantity"] == FLIPS) & ~labelled)
+
+
+def alone(table: pd.DataFrame) -> pd.Series:
+    """Which verdicts stand or break by themselves and not after Holm's correction."""
+    return table["verdict"].isin(["stands", "breaks"]) & ~(table["p_holm"] < LEVEL)
 
 
 def _headline(table: pd.DataFrame) -> pd.DataFrame:
@@ -66,11 +81,21 @@ def _headline(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def capability(notebook: str, test: str) -> str:
-    """What a test is about: its perturbation's capability in the registry, else its notebook's."""
+    """What a test is about: its perturbation's capability in the registry, else its notebook's, of
+    the written suite with the group of its own.
+    """
     about = notebooks.every().get(notebook)
     if about and about.capability:
-        return about.capability
+        group = _written().get(test) if about.texts == "cases" else ""
+        return f"{about.capability}: {group}" if group else about.capability
     return perturb.REGISTRY[test].capability if test in perturb.REGISTRY else "other"
+
+
+@cache
+def _written() -> dict[str, str]:
+    """The groups of the written suite's capabilities."""
+    suite = checklist.read().capabilities
+    return dict(zip(suite["capability"], suite["group"], strict=True))
 
 
 def _label(run: runs.Finished, title: str) -> str:
@@ -82,10 +107,12 @@ def _label(run: runs.Finished, title: str) -> str:
 
 def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     """The matrix at a margin: a row per type, capability and test, with the share of outputs that
-    keep their right label at least, a column per model with value, interval and verdict.
+    keep their right label at least, a column per model with value, interval and verdict; `ALONE`
+    behind one that does not survive Holm's correction.
     """
     part = table[table["margin"] == margin].copy()
-    part["cell"] = [_cell(row) for row in part.itertuples()]
+    stars = [ALONE * one for one in alone(part)]
+    part["cell"] = [_cell(row) + star for row, star in zip(part.itertuples(), stars, strict=True)]
     part["instrument"] = [instrument(bound) for bound in part["instrument"]]
     part = part.assign(test=part["label"])
     wide = part.pivot_table(
@@ -105,22 +132,28 @@ def instrument(bound: float) -> str:
 
 def _cell(row) -> str:
     sign = SIGNS.get(row.verdict, "?")
-    value = f"{100 * row.value:+.1f}" if row.type == "INV" else f"{100 * row.value:.1f}"
-    value = value.replace("-0.0", "0.0").replace("+0.0", "0.0")
+    paired = row.quantity == SHOWN["INV"]
+    value = tables.points(row.value) if paired else f"{100 * row.value:.1f}%"
     return f"{sign} {value} ({100 * row.lower:.1f} to {100 * row.upper:.1f}) {row.verdict}"
 
 
 def styled(table: pd.DataFrame, margin: float):
-    """The matrix for a notebook: a colour, a sign and a word per verdict."""
+    """The matrix for a notebook: the test and the models first, a colour, a sign and a word per
+    verdict.
+    """
     rows = cells(table, margin).reset_index()
 
+    def verdict(cell: str) -> str:
+        return next((name for name in COLOURS if cell.rstrip(ALONE).endswith(name)), "")
+
     def colour(cell: str) -> str:
-        verdict = next((name for name in COLOURS if cell.endswith(name)), "")
-        return f"background-color: {COLOURS.get(verdict, '#f4f0dc')}; color: #222" if cell else ""
+        ground = COLOURS.get(verdict(cell), COLOURS["undecided"])
+        return f"background-color: {ground}; color: #222" if cell else ""
 
     models = [name for name in rows.columns if name not in INDEX]
-    classes = rows.map(lambda cell: next((name for name in COLOURS if cell.endswith(name)), ""))
-    return tables.prose(rows).map(colour, subset=models).set_td_classes(classes[models])
+    rows = rows[["test", *models, "type", "capability", "instrument"]]
+    shown = tables.prose(rows).map(colour, subset=models)
+    return shown.set_td_classes(rows[models].map(verdict))
 
 
 def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
@@ -137,8 +170,9 @@ def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
 
 
 def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
-    """Per model accuracy on unseen texts, on the texts of the INV test that adds most errors before
-    and after, the points lost there, and whether the model is at chance; best first.
+    """Per model accuracy on unseen texts; of the INV tests the one that adds most errors, the
+    accuracy on its texts before and after, and the share lost; whether the model is at chance; best
+    first.
     """
     metrics = found.metrics()
     default = metrics[metrics["variant"] == "default"]
@@ -156,11 +190,25 @@ def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
     return ranked.sort_values("accuracy", ascending=False) if len(ranked) else ranked
 
 
+def ranks(ranked: pd.DataFrame) -> pd.DataFrame:
+    """The ranking for reading."""
+    lines = []
+    for row in ranked.rename(columns={"worst test": "worst", "at chance": "chance"}).itertuples():
+        accuracy = f"{row.accuracy:.1%} ({100 * row.low:.1f} to {100 * row.high:.1f})"
+        told = [f"{100 * row.before:.1f}%", f"{100 * row.after:.1f}%", f"{100 * row.lost:.1f}"]
+        told = told if row.worst else ["", "", ""]
+        lines.append((row.model, accuracy, row.worst, *told, "yes" if row.chance else "no"))
+    heads = ["model", "right on unseen texts", "test that costs most", "before it", "under it"]
+    return pd.DataFrame(lines, columns=[*heads, "points lost", "at chance"])
+
+
 def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
-    """Of a model's INV tests the one that adds most errors, with the accuracy before and after."""
-    table = table[(table["type"] == "INV") & (table["verdict"] != WEAK)]
+    """Of a model's INV tests the one that adds most errors to the texts that it changes, with the
+    accuracy on all its texts before and after.
+    """
+    table = table[(table["quantity"] == SHOWN["INV"]) & (table["verdict"] != WEAK)]
     if table.empty:
-        return {"worst test": "", "before": float("nan"), "after": float("nan")}
+        return {"worst test": "", **dict.fromkeys(("before", "after", "lost"), float("nan"))}
     row = table.loc[table["value"].idxmax()]
     key = {name: row[name] for name in ("notebook", "test", "group")}
     same = tables.select(part, **key)
@@ -169,4 +217,4 @@ def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
     if not {"clean_error_rate", "failure_rate"} <= set(rates.index):
         raise InputError(f"{row['notebook']} has no failure rate of {row['test']}.")
     before, after = 1 - rates["clean_error_rate"], 1 - rates["failure_rate"]
-    return {"worst test": row["label"], "before": before, "after": after}
+    return {"worst test": row["label"], "before": before, "after": after, "lost": before - after}

@@ -4,6 +4,7 @@ executed report with the template beside this file. It opens without a server or
 
 import base64
 import hashlib
+import io
 import re
 from pathlib import Path
 
@@ -29,10 +30,26 @@ SECTIONS = {
     "failures": "Failures",
     "claims": "Claims",
     "charts": "Charts",
-    "methods": "Methods",
+    "findings": "Findings",
+    "methods": "Terms",
+    "limits": "Limits",
+    "appendix": "Appendix",
 }
-APART = {"title", "parameters", "injected-parameters", "setup"}  # cells that a page leaves out
-COMPONENTS = {"examples": examples.component, "failures": failures.component}
+MORE = "Data"  # cells without a tag
+APART = {
+    "title",
+    "parameters",
+    "injected-parameters",
+    "setup",
+    "start",
+    "finish",
+}  # cells that a page leaves out
+COMPONENTS = {
+    "answer": examples.foremost,
+    "examples": examples.component,
+    "failures": failures.component,
+}
+EMPTIED = ("examples", "failures")  # whose components stand for what the notebook shows
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 
 
@@ -80,6 +97,8 @@ def export(notebook: nbformat.NotebookNode, found: runs.Collection, folder: Path
     )
     exporter.register_filter("safe", fragments.safe)
     exporter.register_filter("plotted", fragments.plotted)
+    exporter.register_filter("placed", fragments.placed)
+    exporter.register_filter("folded", fragments.folded)
     script, library = _scripts()
     cells, titles = arranged(notebook.cells)
     _link(cells, examples.places(found))
@@ -111,7 +130,7 @@ def arranged(cells: list) -> tuple[list, dict[str, str]]:
     sections: dict[str, list] = {name: [] for name in (*SECTIONS, "more")}
     for name, cell in zip(_sections(kept), kept, strict=True):
         sections[name].append(cell)
-    for name in COMPONENTS:
+    for name in EMPTIED:
         if not sections[name]:
             heading = nbformat.v4.new_markdown_cell(f"## {SECTIONS[name]}", id=f"{name}-heading")
             sections[name] = [heading]
@@ -119,12 +138,12 @@ def arranged(cells: list) -> tuple[list, dict[str, str]]:
     for name, part in filled.items():
         for number, cell in enumerate(part):
             cell.metadata = nbformat.NotebookNode(section=name, opens="" if number else name)
-            if name in COMPONENTS and cell.cell_type == "code":
+            if name in EMPTIED and cell.cell_type == "code":
                 cell.outputs = []
         part[-1].metadata.closes = name
         if name != "more" and part[0].cell_type == "markdown":
             part[0].source = re.sub(r"^(## Results\s+)?#{2,6} ", "## ", part[0].source)
-    titles = {name: SECTIONS.get(name, "More") for name in filled}
+    titles = {name: SECTIONS.get(name, MORE) for name in filled}
     return [cell for part in filled.values() for cell in part], titles
 
 
@@ -160,7 +179,9 @@ def _link(cells: list, places: dict[str, str]) -> None:
 
 
 def _name_figures(cells: list, folder: Path) -> None:
-    """Give each figure the title that its saved file carries, whose name its cell says."""
+    """Give each figure the title that its saved file carries, whose name its cell says, and a
+    palette, which takes a third of the bytes.
+    """
     titles = {path.stem: title(path) for path in sorted(folder.glob("figures/*.png"))}
     for cell in cells:
         named = [title for name, title in titles.items() if f'"{name}"' in cell.source]
@@ -168,6 +189,15 @@ def _name_figures(cells: list, folder: Path) -> None:
         for number, figure in enumerate(figures):
             alt = named[number] if number < len(named) else ""
             figure.metadata["alt"] = alt or "Figure; the text beside it says what it shows"
+            figure.data["image/png"] = with_palette(figure.data["image/png"])
+
+
+def with_palette(png: str) -> str:
+    """A figure in base64 with at most 256 colours."""
+    file = io.BytesIO()
+    with Image.open(io.BytesIO(base64.b64decode(png))) as image:
+        image.convert("RGB").quantize(256).save(file, "png", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
 
 
 def title(path: Path) -> str:

@@ -6,6 +6,7 @@ import re
 
 import pandas as pd
 
+from helpers import layout, provenance
 from tahanuji import data, paths
 from tahanuji.errors import unknown
 
@@ -76,3 +77,11 @@ def errata(document: str | None = None) -> pd.DataFrame:
     return (
         frame if document is None else frame[frame["document"] == document].reset_index(drop=True)
     )
+
+
+def audited(profile: str) -> dict[str, list[str]]:
+    """What the audit of the documents found in a profile, in sentences by what they are about;
+    empty where it has not run.
+    """
+    path = layout.outputs() / profile / "documents" / "findings.json"
+    return provenance.read_json(path) if path.is_file() else {}

@@ -14,17 +14,21 @@
   const enhance = (table) => {
     const failing = table.id === "failing";
     const lists = heads(table).flatMap((head, place) => (LISTED.includes(head) ? [place] : []));
+    const paged = failing || table.tBodies[0].rows.length > 30;
     const what = failing ? "failing cases" : "this table";
     const made = new DataTable(table, {
       autoWidth: false,
       columnControl: ["order"],
       columnDefs: [{ targets: lists, columnControl: [["orderAsc", "orderDesc", "searchList"]] }],
       language: { search: `Search ${what}:`, lengthMenu: "Show _MENU_ rows" },
-      layout: { topStart: "search", topEnd: "pageLength", bottomStart: "info", bottomEnd: "paging" },
+      layout: paged
+        ? { topStart: "search", topEnd: "pageLength", bottomStart: "info", bottomEnd: "paging" }
+        : { topStart: "search", topEnd: null, bottomStart: null, bottomEnd: null },
       lengthMenu: [10, 25, 100, { label: "all", value: -1 }],
       order: [],
       ordering: { indicators: false, handler: false },
       pageLength: failing ? 10 : 25,
+      paging: paged,
     });
     const box = table.closest(".scroll");
     for (const name of ["role", "tabindex", "aria-label"])
