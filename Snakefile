@@ -9,8 +9,11 @@ where something that it read did (`python -m helpers.reads` names those runs, an
 
 import os
 import shlex
+from pathlib import Path
 
-from helpers import layout, notebooks, parameters
+from snakemake.logging import logger
+
+from helpers import costs, layout, notebooks, parameters, progress
 from tahanuji import paths
 
 PROFILE, RUNS = config["profile"], config["runs"]
@@ -45,6 +48,16 @@ if "documents" in config:  # the audit of the reference documents, once a profil
     FINISHED.append(f"{DOCUMENTS}/provenance.json")
 
 
+onstart: # a line for each finished run
+    limits = {name: limit.value for name, limit in workflow.global_resources.items() if isinstance(limit.value, int)}
+    runs = {}
+    for job in workflow.dag.needrun_jobs():
+        if "model" in job.wildcards.keys():
+            dataset = own(job.wildcards.get("notebook", TRAIN), job.wildcards.variant)["dataset"]
+            runs[job.jobid] = progress.due(Path(job.params.folder), dataset, job.resources, limits)
+    progress.begin(logger, runs)
+
+
 localrules:
     all,
     documents,
@@ -62,11 +75,26 @@ def words(chosen):
     return " ".join(shlex.quote(f"{name}={value}") for name, value in chosen.items())
 
 
+def own(notebook, variant):
+    """The data set and the parameters of a run that are not its model's."""
+    chosen = SEARCHED[variant] if notebook == TRAIN and variant in SEARCHED else RUNS[notebook][variant]
+    return {"dataset": config["dataset"], **(chosen or {})}
+
+
 def values(notebook, variant, model):
     """The parameters of a run."""
-    own = SEARCHED[variant] if notebook == TRAIN and variant in SEARCHED else RUNS[notebook][variant]
     given = {"checkpoint": GIVEN[MODELS[model]]} if MODELS[model] in GIVEN else {}
-    return words({"model_name": MODELS[model], "dataset": config["dataset"], **given, **(own or {})})
+    return words({"model_name": MODELS[model], **given, **own(notebook, variant)})
+
+
+def asked(resource):
+    """What a run asks a cluster for, measured in the runs of the reference; more after each failure."""
+
+    def amount(wildcards, attempt):
+        notebook, variant = wildcards.get("notebook", TRAIN), wildcards.variant
+        return costs.requested(notebook, wildcards.model, own(notebook, variant)["dataset"], variant, attempt)[resource]
+
+    return amount
 
 
 def checkpoint(model, variant):
@@ -125,9 +153,11 @@ rule finetune:
     threads: TRAINING_THREADS
     priority: 3
     resources:
+        mem_mb=asked("mem_mb"),
+        runtime=asked("runtime"),
         **GPU,
     shell:
-        f"OMP_NUM_THREADS={{threads}} python -m helpers.job notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}}"
+        f"OMP_NUM_THREADS={{threads}} python -m helpers.job notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}} > /dev/null"
 
 
 rule test:
@@ -143,9 +173,11 @@ rule test:
         values=lambda wildcards: values(wildcards.notebook, wildcards.variant, wildcards.model),
     threads: lambda wildcards: TRAINING_THREADS if ABOUT[wildcards.notebook].training else config.get("threads", 1)
     resources:
+        mem_mb=asked("mem_mb"),
+        runtime=asked("runtime"),
         **GPU,
     shell:
-        "OMP_NUM_THREADS={threads} python -m helpers.job notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values}"
+        "OMP_NUM_THREADS={threads} python -m helpers.job notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values} > /dev/null"
 
 
 # The longest runs begin first, or the end waits for them.

@@ -148,9 +148,18 @@ def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(study):
 
 def test_what_is_finished_is_not_run_again(study):
     """Of all runs only the failed one is planned again, and the report over it."""
-    dry = run_all(study.outputs, *study.words, "--dry-run")
+    dry = run_all(study.outputs, *study.words, "--dry-run", "--quiet", "reason")
     jobs = re.findall(r"^(\w+) +(\d+)$", dry.stdout, flags=re.MULTILINE)
     assert dict(jobs) == {"test": "1", "report": "1", "all": "1", "total": "3"}
+    asked = re.search(r"(?m)^ +resources: .*", dry.stdout)[0]  # of a cluster's node
+    assert "mem_mb=" in asked and "runtime=" in asked
+
+
+def test_each_finished_run_has_a_line(study):
+    lines = re.findall(r"^\[(\d+) of (\d+)\] (.*?) in \d+ s; ", study.done.stderr, re.MULTILINE)
+    assert [int(done) for done, _, _ in lines] == list(range(1, len(lines) + 1))
+    assert {int(total) for _, total, _ in lines} == {len(lines) + 1}  # one that fails
+    assert "] tfidf 06_formality bad did not finish; " in study.done.stderr
 
 
 # What makes a run stale

@@ -8,6 +8,7 @@ from tahanuji.paths import ROOT, slug
 
 REPOSITORY = "https://github.com/tahan-uji/tahan-uji"
 NOTEBOOKS = ROOT / "notebooks"
+REFERENCE = ROOT / "outputs" / "reference"
 
 
 def outputs() -> Path:

@@ -23,7 +23,7 @@ from helpers.provenance import read_json
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
 
-REFERENCE = paths.ROOT / "outputs" / "reference"
+REFERENCE = layout.REFERENCE
 TOGETHER = ("metrics.csv", "verdicts.csv")
 APART = (*TOGETHER, "predictions.csv", "misclassified.csv")  # the last follows from predictions
 
