@@ -82,15 +82,17 @@ arguments=(--configfile "$configuration" --nolock --rerun-incomplete --rerun-tri
 stale=() # runs that read something which has changed since
 while IFS= read -r run; do stale+=("$run"); done < <(python -m helpers.reads "$profile")
 if [ ${#stale[@]} -gt 0 ]; then arguments=(--forcerun "${stale[@]}" "${arguments[@]}"); fi
-case " $* " in *" --cores"* | *" -c"* | *" --jobs"* | *" -j"* | *" --executor"*) ;; *) arguments+=(--cores all) ;; esac
+cluster=
+case " $* " in *" --executor"* | *" --profile"*) cluster=yes ;; esac
+case "$cluster $* " in yes* | *" --cores"* | *" -c"* | *" --jobs"* | *" -j"*) ;; *) arguments+=(--cores all) ;; esac
 case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments+=(--quiet rules reason host) ;; esac
-if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+if [ -z "$cluster" ] && command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
     case " $* " in *" --resources"*) ;; *) arguments=(--resources gpu=1 "${arguments[@]}") ;; esac # not last, where it would swallow a target
 fi
 
 trap 'exit 130' INT TERM
-case " $* " in # the imports of all runs are done once, by a process that forks them
-    *" --dry-run "* | *" -n "* | *" --dryrun "* | *" --executor"*) ;;
+case "$cluster $* " in # the imports of all runs are done once, by a process that forks them
+    yes* | *" --dry-run "* | *" -n "* | *" --dryrun "*) ;;
     *)
         jobs=$(mktemp -d) && export TAHAN_JOBS=$jobs/socket
         OMP_NUM_THREADS=1 python -m helpers.job --serve "$TAHAN_JOBS" &

@@ -108,7 +108,7 @@ def test_unknown_profile_is_one_sentence():
 
 
 @pytest.mark.parametrize(
-    "script", ["run_all.sh", "run_tests.sh", "scripts/environment.sh", ".ci/run"]
+    "script", ["run_all.sh", "run_tests.sh", "scripts/environment.sh", ".ci/run", ".ci/slurm"]
 )
 def test_scripts_parse(script):
     assert shell("bash", "-n", script).returncode == 0
