@@ -263,24 +263,6 @@ def test_three_models_make_three_pairs_of_every_test_and_holm_counts_the_table()
 
 
 @pytest.mark.long
-def test_holm_over_many_families_at_once_is_statsmodels_one_by_one():
-    rng = np.random.default_rng(2)
-    table = pd.DataFrame(
-        {
-            "kind": rng.integers(0, 4, 60),
-            "part": rng.choice(["a", "b"], 60),
-            "p": rng.random(60).round(2) ** 3,
-        },
-        index=rng.permutation(60),
-    )
-    for _, family in compare.with_holm(table, ["kind", "part"]).groupby(["kind", "part"]):
-        assert list(family["p_holm"]) == pytest.approx(
-            list(multipletests(family["p"], method="holm")[1]), abs=1e-15
-        )
-    missing = compare.with_holm(pd.DataFrame({"kind": 1, "p": [0.01, np.nan, 0.04]}), ["kind"])
-    assert list(missing["p_holm"]) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
-
-
 def test_one_model_alone_training_and_other_seeds_are_not_compared():
     reports.write("tfidf", TYPOS, reports.perturbed("pn", "pn", {"typos 0.3": "pn"}))
     for model in ("tfidf", "mini"):
@@ -377,31 +359,18 @@ def test_failure_is_clean_error_and_induced_less_repaired():
         )
 
 
-def test_holm_over_the_tests_of_one_run_leaves_other_models_and_variants_out():
+def test_holm_over_clean_against_perturbed_covers_the_whole_table_without_repeats():
     gold = "p" * 12
     for model in ("tfidf", "mini"):
-        for variant in ("default", "more"):
-            reports.write(
-                model,
-                TYPOS,
-                reports.perturbed(
-                    gold, gold, {"typos 0.1": "n" * 6 + "p" * 6, "typos 0.5": "n" * 12}
-                ),
-                variant,
-            )
-        reports.write(
-            model, TYPOS, reports.perturbed(gold, gold, {"typos 0.1": "n" * 12}), "seed_2", seed=2
-        )
+        said = {"typos 0.1": "n" * 6 + "p" * 6, "typos 0.5": "n" * 12}
+        reports.write(model, TYPOS, reports.perturbed(gold, gold, said))
+        repeat = reports.perturbed(gold, gold, {"typos 0.1": "n" * 12})
+        reports.write(model, TYPOS, repeat, "seed_2", seed=2)
     moved = compare.perturbed(collected())
-    assert set(moved["variant"]) == {"default", "more"}
-    assert len(moved) == 8
+    assert set(moved["variant"]) == {"default"}
     p = {"typos 0.1": 2 / 2**6, "typos 0.5": 2 / 2**12}
-    expected = {
-        "typos 0.1": 2 / 2**6,
-        "typos 0.5": 2 * 2 / 2**12,
-    }  # of two tests, the smaller p counts twice
     assert list(moved["p"]) == pytest.approx([p[test] for test in moved["test"]])
-    assert list(moved["p_holm"]) == pytest.approx([expected[test] for test in moved["test"]])
+    assert list(moved["p_holm"]) == pytest.approx(list(multipletests(moved["p"], method="holm")[1]))
 
 
 def test_slices_of_a_test_and_plain_evaluations_are_no_tests():
@@ -1431,23 +1400,35 @@ def test_a_rate_that_is_rounded_rightly_is_no_slip():
 
 
 def test_a_rerun_is_set_against_the_thesis_indobert():
-    tests = [published_row(number, "IndoBERT", 50, 200) for number in (1, 2, 3)] + [
-        published_row(1, "mBERT", 0, 200)
-    ]
-    tests += [
-        published_row(1, "mini", 150, 200, "rerun"),
-        published_row(2, "mini", 5, 200, "rerun"),
-        published_row(3, "mini", 51, 200, "rerun"),
-    ]
-    tests += [published_row(3, "tfidf", 49, 200, "rerun")]
-    assert findings.rerun(pd.DataFrame(tests), {"smsa"}) == [
-        "**mini**, run here, fails more often than the thesis's IndoBERT on test 1, less often on "
-        "test 2 (Fisher's exact tests, Holm; 3 tests).",
-        "**tfidf**, run here, fails more often than the thesis's IndoBERT on none, less often on "
-        "none (Fisher's exact tests, Holm; 1 tests).",
-    ]
-    assert findings.rerun(pd.DataFrame(tests[:4]), {"smsa"}) == []
-    assert "are not compared" in findings.rerun(pd.DataFrame(tests), {"embedded"})[0]
+    columns = ["model", "number", "difference", "paired", "p_holm"]
+    rows = [("mini", 1, 0.3, True, 0.001), ("mini", 2, -0.2, False, 0.04)]
+    rows += [("mini", 3, 0.1, True, 0.06), ("tfidf", 3, 0.0, False, 1.0)]
+    mini, tfidf = findings.rerun(pd.DataFrame(rows, columns=columns), {"smsa"})
+    assert "on test 1, less often on test 2 (3 tests, 2 of them paired" in mini
+    assert "on none, less often on none (1 tests, 0 of them paired" in tfidf
+    assert findings.rerun(pd.DataFrame(columns=columns), {"smsa"}) == []
+    assert "not compared" in findings.rerun(pd.DataFrame(), {"embedded"})[0]
+
+
+def test_ours_and_the_thesis_are_paired_where_the_rows_are_the_same(files):
+    """Rows of other gold labels are compared by their counts."""
+    case = thesis.CASES[2]
+    hers = thesis.failures(case, "indobert")
+    letters = {"positive": "p", "neutral": "o", "negative": "n"}
+    gold = "".join(letters[label] for label in hers.index)
+    wrong = {"p": "n", "o": "p", "n": "p"}
+    said = wrong[gold[0]] + gold[1:]  # one failure
+    reports.write("mini", "04_negation", reports.perturbed(gold, gold, {"nggak": said}))
+    turned = gold[::-1]
+    reports.write("tfidf", "04_negation", reports.perturbed(turned, turned, {"nggak": turned}))
+    table = thesis.against(collected()).set_index("model")
+    assert table["paired"].to_dict() == {"mini": True, "tfidf": False}
+    ours = np.arange(len(hers)) == 0
+    only = int((ours & ~hers.to_numpy()).sum()), int((~ours & hers.to_numpy()).sum())
+    assert table.loc["mini", "p"] == pytest.approx(binomtest(only[0], sum(only)).pvalue)
+    assert table.loc["mini", "difference"] == pytest.approx(1 / len(hers) - hers.mean())
+    printed = measure.unpaired(0, len(hers), int(hers.sum()), len(hers))
+    assert table.loc["tfidf", "p"] == pytest.approx(printed)
 
 
 def test_every_number_in_the_sentences_stands_in_the_tables():

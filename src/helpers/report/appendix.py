@@ -82,7 +82,7 @@ def compared(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection)
     yield Table(
         "clean_against_perturbed",
         "Clean against perturbed predictions: failure = clean error + induced - repaired; p of the "
-        "exact test of induced against repaired errors, Holm's correction over the tests of a run",
+        "exact test of induced against repaired errors, Holm's correction over the whole table",
         moved[MOVED],
     )
     spread = changes.over_seeds(found)

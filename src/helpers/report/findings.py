@@ -5,7 +5,7 @@ import pandas as pd
 from helpers import notebooks, tables
 from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, runs
 from helpers.report import thesis as thesis_tables
-from tahanuji import grid, measure
+from tahanuji import grid
 
 MOST = 6  # tests that a sentence names; the tables have them all
 
@@ -132,8 +132,8 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
     ]
 
 
-def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
-    """This profile's models on the thesis's eight tests beside its IndoBERT, unpaired; no
+def rerun(against: pd.DataFrame, datasets: set[str]) -> list[str]:
+    """This profile's models on the thesis's eight tests beside its IndoBERT (`thesis.against`); no
     comparison where the runs read other data than SmSA.
     """
     if datasets != {"smsa"}:
@@ -142,25 +142,20 @@ def rerun(tests: pd.DataFrame, datasets: set[str]) -> list[str]:
             f"those of SmSA: the rates stand side by side and are not compared."
         ]
     said = []
-    reference = tests[(tests["source"] == "published") & (tests["model"] == "IndoBERT")].set_index(
-        "number"
-    )
-    for model, part in tests[tests["source"] == "rerun"].groupby("model", sort=False):
-        part = part.set_index("number")
-        ps = [
-            measure.unpaired(row.failures, row.n, reference.failures[number], reference.n[number])
-            for number, row in part.iterrows()
-        ]
-        part = part.assign(p=measure.holm(ps))
-        more = part[(part["p"] < 0.05) & (part["value"] > reference["value"].reindex(part.index))]
-        less = part[(part["p"] < 0.05) & (part["value"] < reference["value"].reindex(part.index))]
+    for model, part in against.groupby("model", sort=False):
+        differs, _ = compare.told_apart(part)
+        more, less = (differs[differs["difference"] * sign > 0] for sign in (1, -1))
         said.append(
-            f"**{model}**, run here, fails more often than the thesis's IndoBERT on "
-            f"{listed([f'test {n}' for n in more.index])}, "
-            f"less often on {listed([f'test {n}' for n in less.index])} (Fisher's exact tests, "
-            f"Holm; {len(part)} tests)."
+            f"**{model}**, run here, fails more often than the IndoBERT of the thesis (Viannisa, "
+            f"2025) on {_numbered(more)}, less often on {_numbered(less)} ({len(part)} tests, "
+            f"{int(part['paired'].sum())} of them paired on the same rows, the others by their "
+            f"counts; Holm's correction over all)."
         )
     return said
+
+
+def _numbered(tests: pd.DataFrame) -> str:
+    return listed([f"test {number}" for number in tests["number"]])
 
 
 def invariant(moved: pd.DataFrame, found: runs.Collection) -> pd.DataFrame:
@@ -181,7 +176,7 @@ def every(
     """The sentences of a report by what they are about; what a profile has not run is left out."""
     cells = grid_scores.cells(found)
     attacks, defences = codemixing.lost(found), codemixing.defended(found)
-    tests = thesis_tables.table_4_2(found)
+    against = thesis_tables.against(found) if found.datasets == {"smsa"} else pd.DataFrame()
     said = {
         "Models": robustness(between),
         "Perturbed texts": perturbations(invariant(moved, found)),
@@ -189,6 +184,6 @@ def every(
         "Code-mixing": codemixing.sentences(attacks, defences),
         "CheckList": foretold.sentences(foretold.trainings(found)),
         "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
-        "The thesis's tables": rerun(tests, found.datasets),
+        "The thesis's tables": rerun(against, found.datasets),
     }
     return {head: sentences for head, sentences in said.items() if sentences}

@@ -61,8 +61,8 @@ CASES = [
 
 
 def failures(case: Case, model: str, fetch: bool = False) -> pd.Series | None:
-    """Per row of a published result file whether the test failed; None where the file is not at
-    hand and may not be fetched.
+    """Per row of a published result file whether the test failed, by the row's gold label as index;
+    None where the file is not at hand and may not be fetched.
     """
     name = f"viannisa/{case.file}_{model}"
     path = downloads.locate(name) if fetch else downloads.at_hand(name)
@@ -71,7 +71,8 @@ def failures(case: Case, model: str, fetch: bool = False) -> pd.Series | None:
     rows = data.read_table(path).replace(data.THESIS_CODES)
     one_hot = np.eye(len(data.LABELS))[rows["predicted_label"].map(data.LABELS.index)]
     frame = pd.DataFrame({"id": rows.index, "label": rows["gold_label"]})
-    return behaviour.judge(frame, one_hot, one_hot, data.LABELS, case.expected)["failure"]
+    judged = behaviour.judge(frame, one_hot, one_hot, data.LABELS, case.expected)
+    return judged.set_index(rows["gold_label"].to_numpy())["failure"]
 
 
 def table_4_2(found: runs.Collection) -> pd.DataFrame:
@@ -144,6 +145,38 @@ def rerun(found: runs.Collection, notebook: str) -> list[runs.Finished]:
     there is one, else the default.
     """
     return found.of(notebook, "thesis") or found.of(notebook, "default")
+
+
+def against(found: runs.Collection, model: str = "indobert") -> pd.DataFrame:
+    """This profile's runs of the thesis's eight tests against one of its models: `model, number,
+    n, difference, paired, p`, and `p_holm` over all of them.
+
+    Where the thesis's per-row predictions are at hand, and a run has as many rows of the same gold
+    labels in the same order, both are paired row by row (exact McNemar test); else the counts are
+    compared by Fisher's exact test. The difference is ours less hers, of failure rates.
+    """
+    rows = []
+    for case in CASES:
+        released, (_, _, _, _, count, n, _) = failures(case, model), _counts(case, model)
+        for run in rerun(found, case.notebook):
+            frame = run.predictions()
+            own = frame[(frame["title"] == case.test) & frame["group"].eq("all")]
+            wrong = own["failure"].astype(bool).reset_index(drop=True)
+            if wrong.empty:
+                continue
+            same = released is not None and list(released.index) == list(own["gold"])
+            p = measure.unpaired(int(wrong.sum()), len(wrong), count, n)
+            if same:
+                p = measure.compare(wrong, released.reset_index(drop=True))["p"]
+            gap = wrong.mean() - count / n
+            rows.append((run.model, case.number, len(wrong), gap, same, p))
+    table = pd.DataFrame(rows, columns=["model", "number", "n", "difference", "paired", "p"])
+    return table.assign(p_holm=measure.holm(list(table["p"])))
+
+
+def _counts(case: Case, model: str) -> tuple:
+    """The printed counts of one model."""
+    return published_counts(case)[list(MODELS).index(model)]
 
 
 def paired(fetch: bool = False) -> pd.DataFrame:
