@@ -10,7 +10,7 @@ import re
 import pandas as pd
 import pytest
 
-from helpers.report import published
+from helpers.report import indonli, published
 from tahanuji import nli, paths
 from tahanuji.perturb import negation
 
@@ -595,6 +595,27 @@ def test_what_it_says_of_indobert_is_what_indonlu_prints():
     assert round(gigabytes) == value(
         "Section 5.1", "IndoBERT-large", "Indonesian pre-training data, GB"
     )
+
+
+# The released accuracies
+
+
+def test_the_released_runs_give_the_figures_of_the_validation_split():
+    """Two come out otherwise: a standard deviation and a mean whose last digit was cut."""
+    beside = published.beside("mahendra2021", indonli.recomputed()).set_index(["row", "column"])
+    assert len(beside) == 22 and beside["printed"].notna().all()
+    other = beside[~beside["equal"]]["recomputed"].to_dict()
+    assert other == pytest.approx(
+        {("IndoBERT-large", "Dev, sd"): 0.462, ("translate-train", "Dev"): 82.853}, abs=1e-3
+    )
+
+
+def test_the_released_accuracies_are_shares_of_the_validation_pairs():
+    """Whole numbers of 2,197 pairs, by half a unit of their last digit."""
+    accuracies = indonli.runs()["accuracy"]
+    right = accuracies * pairs("Dev") / 100
+    assert len(accuracies) == 60
+    assert ((right - right.round()).abs() <= 0.005 * pairs("Dev") / 100 + 1e-9).all()
 
 
 # The released files. Only figures leave them: no text is printed, compared or stored here.

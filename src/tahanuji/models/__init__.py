@@ -28,7 +28,8 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     ----------
     model_name : str
         A name of config/models.yaml, a Hugging Face id or a local folder. An entry with
-        `random_weights` takes architecture and tokenizer of its source and nothing else.
+        `random_weights` takes architecture and tokenizer of its source and nothing else, one with
+        an `architecture` its vectors of word pieces and tokenizer.
     labels : list of str
         In the order of the columns of the probabilities.
     device : str or torch.device
@@ -56,7 +57,7 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
         from tahanuji.models.tfidf import Tfidf
 
         return Tfidf(labels)
-    from tahanuji.models import sources
+    from tahanuji.models import attention, sources
     from tahanuji.models.transformer import Transformer
 
     names = {
@@ -68,6 +69,8 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     )
     if entry.get("random_weights"):
         model = type(model)(model.config)
+    if entry.get("architecture"):
+        model = attention.over(model)
     fetched = sources.commit(paths.local(entry["source"]), entry.get("revision"))
     origin = {"source": entry["source"], "revision": fetched}
     window = sources.window(model.config, max_length or entry["training"]["max_length"])

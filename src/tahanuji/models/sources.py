@@ -20,6 +20,7 @@ from transformers.utils import cached_file
 
 from tahanuji import downloads
 from tahanuji.errors import InputError
+from tahanuji.models import attention  # noqa: F401  AutoModel knows it from here on
 from tahanuji.models.config import label_set
 
 FAILURES = (OSError, HFValidationError, ValueError, SafetensorError, HTTPError)  # to load a source
