@@ -10,7 +10,7 @@ import pytest
 from conftest import runner
 
 from helpers import provenance, session
-from helpers.report import released
+from helpers.report import released, released_claims
 from tahanuji import paths
 
 PUBLISHED = paths.DATA / "published"
@@ -277,7 +277,7 @@ def test_a_table_under_its_own_labels_stands(runs, paper):
     found = released.best_match(released.deltas(mended), released.means(runs))
     assert found.iloc[0]["as_printed"]
     assert found.iloc[0]["cells"] == 40
-    verdict = released.conclusions(runs, mended).set_index("about")["verdict"]
+    verdict = released_claims.table(runs, mended).set_index("about")["verdict"]
     claims = [
         "Table 1, labels",
         "EmoT, size",
@@ -305,7 +305,7 @@ def test_exchanged_columns_in_print_change_the_verdict(runs, paper):
     assert released.best_match(released.deltas(other), released.means(runs)).iloc[0][
         ["en", "su"]
     ].tolist() == ["ms", "en"]
-    verdict = released.conclusions(runs, other).set_index("about")["verdict"]
+    verdict = released_claims.table(runs, other).set_index("about")["verdict"]
     assert verdict["SmSA, languages"] == "changes"
 
 
@@ -315,7 +315,9 @@ def test_exchanged_models_change_the_verdict(runs, paper):
     )
     best = released.best_match(released.deltas(paper), released.means(other)).iloc[0]
     assert best[["IndoBERT base", "XLM-R base"]].tolist() == ["mBERT", "IndoBERT base"]
-    sentence = released.conclusions(other, paper).set_index("about").loc["SmSA, models", "sentence"]
+    sentence = (
+        released_claims.table(other, paper).set_index("about").loc["SmSA, models", "sentence"]
+    )
     assert "mBERT (2.25" in sentence and "IndoBERT base (4.12" in sentence
 
 
@@ -412,7 +414,7 @@ def test_other_synonym_runs_do_not_match(tuned):
     assert table[table["test"] == "Orig"]["match"].all()
     assert not table[table["test"] == "CM"]["match"].any()
     assert (
-        released.conclusions(tuned=other).set_index("about").loc["Table 2, attacks", "verdict"]
+        released_claims.table(tuned=other).set_index("about").loc["Table 2, attacks", "verdict"]
         == "open"
     )
 
@@ -480,7 +482,7 @@ def test_untouched_is_bounded_run_by_run(runs):
 
 
 def test_the_verdicts():
-    found = released.conclusions()
+    found = released_claims.table()
     assert found.set_index("about")["verdict"].to_dict() == {
         "Table 1, labels": "changes",
         "EmoT, languages": "changes",
@@ -511,7 +513,7 @@ def test_what_the_sentences_rest_on(runs):
         index=["model", "seed"], columns="attack", values="delta"
     )
     assert [(wide[name] > wide["en"] + 1e-6).sum() for name in ("jw", "ms", "su")] == [10, 7, 15]
-    sentences = released.conclusions().set_index("about")["sentence"]
+    sentences = released_claims.table().set_index("about")["sentence"]
     assert (
         "11.07 up to 0.2, 0.35 up to 0.4, 0.09 up to 0.6, 0.23 up to 0.8"
         in sentences["EmoT, ratio"]
@@ -525,7 +527,7 @@ def test_what_the_sentences_rest_on(runs):
 def test_a_steeper_attack_changes_the_ratio(runs):
     """Were nothing lost at R = 0.2, the steepest step would be the one that section 4.2 names."""
     other = runs.assign(delta=runs["delta"].where(runs["ratio"] > 0.2, 0.0))
-    assert released.conclusions(other).set_index("about").loc["EmoT, ratio", "verdict"] == "stays"
+    assert released_claims.table(other).set_index("about").loc["EmoT, ratio", "verdict"] == "stays"
 
 
 # The notebook
