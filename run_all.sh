@@ -5,6 +5,7 @@ export TAHAN_CALLED_FROM=$PWD
 cd "$(dirname "$0")" || exit 1
 
 profiles() { grep -l '^profile:' config/*.yaml | xargs -n1 basename | sed 's/[.]yaml$//' | tr '\n' ' '; }
+described() { for name in $(profiles); do printf '  %-14s %s\n' "$name" "$(sed -n '1s/^# //p' "config/$name.yaml")"; done; }
 
 usage() {
     cat <<END
@@ -15,14 +16,8 @@ Sets itself up (.venv, by pip; nothing to do where the active environment has th
 profile and prints where they and the report are, with a table of the headline numbers and each of them beside the published
 reference: OK, close or FAIL. What is finished here and current is not run again.
 
-Profiles: $(profiles)(default: embedded)
-  embedded   everything ships in the repository: no network, no GPU, a few minutes on two cores
-  cpu        the same small models on real SmSA (downloaded, or from the folder in TAHAN_DATA_MIRROR)
-  search     learning rates by numbers of epochs for mini, each pair a training; search_smsa: for mini and its control on real SmSA
-  pairs      which sentence of a minimal pair of acceptability mini prefers; no network, no training
-  indonli    inference on IndoNLI as lay people and experts wrote it; indonlu: words tagged and aspects judged, IndoNLU's other tasks
-  thesis     IndoBERT and mBERT on real SmSA; wants a GPU and the Hugging Face hub
-  english    the perturbation grid on four English models and five tasks; wants the same. english_small: on small models, without a GPU
+Profiles (default: embedded):
+$(described)
 
   --setup    set up and stop
   --strict   end with exit status 1 where a number is a FAIL
