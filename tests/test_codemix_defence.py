@@ -1103,7 +1103,7 @@ def test_random_mixing_is_set_against_an_attacked_tuning_text_by_text():
     assert (compared["texts"], compared["random"], compared["other"]) == (4, 0.75, 0.5)
     assert (compared["difference"], compared["p"]) == (0.25, 1.0)
     assert compared["low"] <= 0.25 <= compared["high"]
-    assert "as well as joint" in defence.random_sentence(compared, "joint")
+    assert "cannot be told from joint" in defence.random_sentence(compared, "joint")
     assert "is better than joint" in defence.random_sentence(compared | {"p": 0.01}, "joint")
     worse = compared | {"p": 0.01, "difference": -0.25}
     assert "is worse than joint" in defence.random_sentence(worse, "joint")

@@ -56,9 +56,9 @@ def extremes(by_test: pd.DataFrame, model_name: str) -> str:
     worst, best = by_test.iloc[0], by_test.iloc[-1]
     least, most = (measure.title(row["test"], row["rate"]) for row in (worst, best))
     return (
-        f"On the texts that changed {model_name} agrees least with itself under {least}, kappa "
-        f"{phrase(worst)} over {worst['n']} texts; most under {most}, {phrase(best)} over "
-        f"{best['n']}."
+        f"Among the texts that changed, {model_name}'s answers before and after agree least under "
+        f"*{least.replace('_', ' ')}* (kappa {phrase(worst)}, {worst['n']} texts) and most under "
+        f"*{most.replace('_', ' ')}* ({phrase(best)}, {best['n']} texts)."
     )
 
 
@@ -197,8 +197,9 @@ def density(counted: pd.DataFrame) -> str:
     if measure.title(test, rate) not in rows.index:
         return ""
     said = {name: tables.phrase(rows.loc[name]) for name in rows.index}
+    own = said[measure.title(test, rate)]
     return (
-        f"At {asked(test, rate)} {test} leaves a mark in {said[measure.title(test, rate)]} of the "
-        f"words. In unedited texts of social media people leave one in {said['all']}; the rules "
+        f"At {asked(test, rate)} *{test.replace('_', ' ')}* leaves a mark in {own} of the words. "
+        f"In unedited texts of social media people leave one in {said['all']}; the rules "
         f"that count them find one in {said['edited']} of the words of edited texts too."
     )

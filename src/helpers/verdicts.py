@@ -3,14 +3,18 @@
 import pandas as pd
 
 from helpers import tables
+from helpers.report import runs
 from tahanuji import commas, measure, validity
 
 VERBS = {
-    "stands": "**stands** under",
+    "stands": "**stands**",
     "breaks": "**breaks** under",
-    "undecided": "is **undecided** under",
+    "undecided": "is **undecided** on",
     "cannot act": "**cannot see**",
 }
+WORDS = {"flips": "Labels that flip", "errors added": "Errors added", "failures": "Failures"}
+WRONG_WAY = "Answers that move the wrong way"  # what fails in a DIR test
+TOTALS = ("MFT", "INV", "DIR")  # over the tests of a suite: no tests themselves
 WEAK = "undecided: instrument"
 NAMED = 6  # tests that a sentence names, before it only counts them
 
@@ -75,13 +79,19 @@ def sentences(judged: pd.DataFrame) -> list[str]:
     """A sentence per quantity and margin: which tests the model stands, which break it and which
     are undecided, and what the undecided ones would have shown.
     """
-    judged = judged.assign(title=[name.replace("_", " ") for name in tables.titles(judged)])
+    judged = judged[~judged["test"].isin(TOTALS)]
+    words = judged["quantity"].map(WORDS).where(judged["type"] != "DIR", WRONG_WAY)
+    titles = [
+        runs.short(notebook, name)
+        for notebook, name in zip(judged["notebook"], tables.titles(judged), strict=True)
+    ]
+    judged = judged.assign(title=titles, words=words)
     said = []
-    for (quantity, margin), part in judged.groupby(["quantity", "margin"], sort=False):
+    for (quantity, margin), part in judged.groupby(["words", "margin"], sort=False):
         parts = {word: _listed(part[part["verdict"] == word]) for word in VERBS}
         acts = "; ".join(f"{VERBS[word]} {listed}" for word, listed in parts.items() if listed)
         weak = _listed(part[part["verdict"] == WEAK])
-        against = f"{quantity.capitalize()} against a margin of {margin:.0%}"
+        against = f"{quantity}, margin {100 * margin:g} points"
         said.append(
             (f"{against}: the model {acts}." if acts else f"{against}.")
             + f" Not decided, because the instrument is unrated or too weak: {weak}." * bool(weak)
@@ -93,18 +103,25 @@ def _listed(part: pd.DataFrame) -> str:
     """The tests of a verdict by name, or their number where they are many."""
     if len(part) > NAMED:
         return f"{len(part)} tests"
-    return ", ".join(f"{row.title} ({row.value:.1%}{_bound(row)})" for row in part.itertuples())
+    cells = [f"*{row.title}* ({_size(row, row.value)}{_bound(row)})" for row in part.itertuples()]
+    return ", ".join(cells)
+
+
+def _size(row, share: float) -> str:
+    """A share in percent, a difference of shares in points."""
+    return f"{tables.points(share)} points" if row.quantity == "errors added" else f"{share:.1%}"
 
 
 def _bound(row) -> str:
     """The bound that a verdict rests on; of an undecided one what would have been shown."""
     if row.verdict == "stands":
-        return f", at most {row.upper:.1%}"
+        return f", at most {_size(row, row.upper)}"
     if row.verdict == "breaks":
-        return f", at least {row.lower:.1%}"
+        return f", at least {_size(row, row.lower)}"
     if row.verdict != "undecided":
         return ""
     if pd.isna(row.detectable):
-        return "; no effect could have been seen"
-    seen = "told from none" if row.quantity == "errors added" else "seen to break"
-    return f"; {row.detectable:.1%} would be {seen}"
+        return "; no effect of any size would have been shown"
+    if row.quantity == "errors added":
+        return f"; {100 * row.detectable:.1f} points would have been told from 0"
+    return f"; {row.detectable:.1%} would have been shown to break"

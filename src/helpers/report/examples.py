@@ -34,8 +34,7 @@ def places(found: runs.Collection) -> dict[str, str]:
         for test, title in tests.itertuples(index=False):
             name, place = runs.title(run.notebook, title), anchor(run.notebook, test)
             names.setdefault(name, place)
-            names.setdefault(name.removeprefix("perturbation grid: "), place)
-            names.setdefault(name.removeprefix("checklist: "), place)
+            names.setdefault(runs.short(run.notebook, title), place)
     return names
 
 

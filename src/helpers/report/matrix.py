@@ -100,8 +100,7 @@ def _written() -> dict[str, str]:
 
 def _label(run: runs.Finished, title: str) -> str:
     """A test's name for readers, with the variant of its run where that is not the default."""
-    name = runs.title(run.notebook, title).removeprefix("perturbation grid: ")
-    name = name.removeprefix("checklist: ")
+    name = runs.short(run.notebook, title)
     return name if run.variant == "default" else f"{name} ({run.variant.replace('_', ' ')})"
 
 

@@ -300,6 +300,16 @@ def title(notebook: str, test: str) -> str:
     return f"{words}: {test}" if test else words
 
 
+def short(notebook: str, test: str) -> str:
+    """A test's name for readers, without the notebook's where the test's own says enough.
+
+    >>> short("07_perturbation_grid", "ocr 0.05"), short("08_code_mixing", "jv 0.4")
+    ('ocr 0.05', 'code mixing: Javanese, R = 0.4')
+    """
+    name = title(notebook, test)
+    return name.removeprefix("perturbation grid: ").removeprefix("checklist: ")
+
+
 def question(notebook: str) -> str:
     """The question that a notebook answers; its name where there is no such notebook."""
     about = notebooks.every().get(notebook)

@@ -297,7 +297,7 @@ def random_sentence(compared: dict, name: str) -> str:
     >>> one = {"texts": 60, "random": 0.6, "other": 0.6, "difference": 0.0}
     >>> one |= {"low": -0.1, "high": 0.1, "p": 1.0}
     >>> random_sentence(one, "joint").partition(":")[0]
-    'Random mixing, for which nothing is attacked, does as well as joint'
+    'Random mixing, for which nothing is attacked, cannot be told from joint'
     """
     shares = (
         f"{compared['random']:.1%} against {compared['other']:.1%} of {compared['texts']} texts "
@@ -306,7 +306,7 @@ def random_sentence(compared: dict, name: str) -> str:
         f"{compared['p']:.2g})"
     )
     if compared["p"] >= 0.05:
-        verdict = f"does as well as {name}: {shares}. The attack buys nothing that these texts show"
+        verdict = f"cannot be told from {name}: {shares}. What the attack adds does not show here"
     else:
         better = "is better than" if compared["difference"] > 0 else "is worse than"
         verdict = f"{better} {name}: {shares}"

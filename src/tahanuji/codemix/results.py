@@ -241,11 +241,16 @@ def dose_sentences(table: pd.DataFrame, model_name: str) -> list[str]:
         low, high = 100 * row.ci_low, 100 * row.ci_high
         line = (
             f"With {row.dose:.1%} of the words exchanged for {translators.NAMES[row.test]} "
-            f"{model_name} loses {row.value:.1%} of accuracy ({low:.1f} to {high:.1f}, n = {row.n})"
+            f"{model_name} loses {100 * row.value:.1f} points of accuracy ({low:.1f} to "
+            f"{high:.1f}, n = {row.n})"
         )
         if not np.isnan(row.difference):
             how = (
-                "more" if row.low > 0 else "less" if row.high < 0 else "not measurably more or less"
+                "more"
+                if row.low > 0
+                else "less"
+                if row.high < 0
+                else "neither measurably more nor less"
             )
             line += (
                 f"; English costs {how} at the same dose ({100 * row.difference:+.1f} points, "
