@@ -4,10 +4,12 @@ subprocesses.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 from hypothesis import settings
@@ -95,6 +97,17 @@ def run_all(outputs: Path, *words: str) -> subprocess.CompletedProcess:
         text=True,
         timeout=3000,
     )
+
+
+def edited(notebook: str, **changed: str) -> nbformat.NotebookNode:
+    """A notebook's source with lines of its parameters cell edited by hand."""
+    source = nbformat.read(ROOT / "notebooks" / f"{notebook}.ipynb", as_version=4)
+    cell = next(cell for cell in source.cells if "parameters" in cell.metadata.get("tags", []))
+    for name, value in changed.items():
+        line = rf"(?m)^({name}: \w+ = )[^#\n]*"
+        assert re.search(line, cell["source"]), f"{notebook} has no parameter {name}"
+        cell["source"] = re.sub(line, rf"\g<1>{value}  ", cell["source"])
+    return source
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,14 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
-from conftest import ROOT, environment, run_all, runner
+from conftest import ROOT, edited, environment, run_all, runner
 from nbclient import NotebookClient
 
 from helpers import layout, tables
@@ -27,13 +25,8 @@ SMALLER = {  # the others take seconds
 
 def interactive(notebook: str, **changed: str) -> None:
     """Execute a notebook as JupyterLab does, with lines of its parameters cell edited by hand."""
-    source = nbformat.read(layout.NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
-    cell = next(cell for cell in source.cells if "parameters" in cell.metadata.get("tags", []))
-    for name, value in changed.items():
-        line = rf"(?m)^({name}: \w+ = )[^#\n]*"
-        assert re.search(line, cell["source"]), f"{notebook} has no parameter {name}"
-        cell["source"] = re.sub(line, rf"\g<1>{value}  ", cell["source"])
     where = {"metadata": {"path": str(ROOT / "notebooks")}}
+    source = edited(notebook, **changed)
     NotebookClient(source, timeout=None, kernel_name="python3", resources=where).execute()
 
 
