@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import settings
 
 from helpers import tables
@@ -191,3 +192,29 @@ def binned_anew(predictions: pd.DataFrame) -> float:
     on_border = (tenths - tenths.round()).abs() < 1e-9
     tests = predictions.get("test", pd.Series("", predictions.index))
     return 2 * on_border.groupby(tests).mean().max()
+
+
+def planned(tmp_path, profile: dict) -> str:
+    """What Snakemake would run of a profile."""
+    config = tmp_path / "own.yaml"
+    config.write_text(yaml.safe_dump(profile), encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--configfile",
+        str(config),
+        "--nolock",
+        "--dry-run",
+        "--printshellcmds",
+    ]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(tmp_path / "outputs"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

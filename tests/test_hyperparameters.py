@@ -4,8 +4,6 @@ takes up, and the jobs of its profile.
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +13,7 @@ import pandas as pd
 import pytest
 import transformers
 import yaml
-from conftest import ROOT, environment
+from conftest import ROOT, planned
 from folders import LABELS
 from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score
@@ -235,32 +233,6 @@ def test_the_chosen_settings_are_an_entry_of_the_models_file():
         name: float(value) if name == "learning_rate" else value
         for name, value in entry["training"].items()
     } == expected
-
-
-def planned(tmp_path, profile: dict) -> str:
-    """What Snakemake would run of a profile."""
-    config = tmp_path / "own.yaml"
-    config.write_text(yaml.safe_dump(profile), encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--configfile",
-        str(config),
-        "--nolock",
-        "--dry-run",
-        "--printshellcmds",
-    ]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment(tmp_path / "outputs"),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):

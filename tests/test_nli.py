@@ -3,11 +3,12 @@ test_published_mahendra2021.
 """
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import recomputes, runner
+from conftest import planned, recomputes, runner
 
 from tahanuji import data, nli, paths
 from tahanuji.errors import InputError
@@ -112,6 +113,19 @@ def test_other_ways_to_train_have_the_same_test_split(mirror):
     for name in nli.variants("indonli"):
         test = data.load(name, "test")
         assert test["label"].equals(lay["label"]) and data.labels(name) == data.labels("indonli")
+
+
+def test_a_run_waits_for_all_that_its_model_is_trained_on(tmp_path):
+    trainings = {"default": {}, "seed_2": {"seed": 2}, "alone": {"dataset": "indonli_hypothesis"}}
+    runs = {"01_finetune": trainings, "11_indonli": {"default": {}}}
+    profile = {"profile": "own", "dataset": "indonli", "models": ["tfidf", "attention"]}
+    said = planned(tmp_path, profile | {"runs": runs, "only": {"attention": ["*/default"]}})
+    waits = {
+        model: re.findall(rf"{model}/01_finetune/(\w+)/checkpoint", line)
+        for model in profile["models"]
+        for line in re.findall(rf"input: (.*)\n +output: \S+{model}/11_indonli/", said)
+    }
+    assert waits == {"tfidf": ["default", "alone"], "attention": ["default"]}
 
 
 class Shouts:
