@@ -25,7 +25,7 @@ $(described)
   --plan     show what each test will be able to show: its texts, margins and least effects
   --help     this text
 
-Anything else goes to Snakemake: --cores 4, --forceall, --executor slurm --jobs 20, ...
+Anything else goes to Snakemake: --cores 4, --forceall, --profile config/slurm or --executor slurm --jobs 20, ...
 One notebook alone: papermill notebooks/05_typos.ipynb out.ipynb -p model_name tfidf -p perturbation_rate 0.5
 END
 }
