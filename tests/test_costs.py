@@ -35,7 +35,8 @@ def reference(tmp_path, monkeypatch) -> Path:
         ((TYPOS, MINI, "embedded", "default"), 30, 700, 4),
         ((TYPOS, MINI, "embedded", "seed_9"), 50, 700, 3),
         ((TYPOS, MINI, "emot", "default"), 400, 900, 2),
-        ((TYPOS, "indobert", "smsa", "default"), 400, 900, 1),
+        ((TYPOS, "indobert", "emot", "default"), 400, 900, 1),
+        ((TYPOS, "indobert", "embedded", "default"), 50, 700, 1),
     ],
 )
 def test_a_run_is_expected_to_take_what_the_most_alike_took(

@@ -37,12 +37,13 @@ def expected(notebook: str, model: str, dataset: str, variant: str) -> tuple[Cos
     """What a run will take, by the most alike that were measured, and how much they have in common:
     4 the run itself, 3 its notebook, model and data set, 2 notebook and model, 1 notebook, 0 none.
 
-    Of several the most seconds and the most memory count.
+    Of several, those on its data set where there are any, the most seconds and memory count.
     """
     wanted, costs = (notebook, model, dataset, variant), measured(layout.REFERENCE)
     for common in range(len(wanted), 0, -1):
-        alike = [cost for key, cost in costs.items() if key[:common] == wanted[:common]]
+        alike = {key: cost for key, cost in costs.items() if key[:common] == wanted[:common]}
         if alike:
+            alike = [c for key, c in alike.items() if key[2] == dataset] or list(alike.values())
             most = Cost(max(one.seconds for one in alike), max(one.memory for one in alike))
             return most, common
     return None, 0
