@@ -57,6 +57,15 @@ def test_colab_requirements_agree():
     assert "torch" not in listed
 
 
+def test_the_readme_is_short_and_names_every_notebook_in_order():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(re.sub(r"\]\([^)]*\)", "]", text).split()) <= 900  # links by their words
+    assert re.findall(r"\(notebooks/(\w+)\.ipynb\)", text) == sorted(notebooks.every())
+    assert f"git clone {layout.REPOSITORY}" in text
+    folders = re.findall(r"\]\(([^)#]+)\)", text)
+    assert all((ROOT / place).exists() for place in folders if not place.startswith("http"))
+
+
 def test_the_repository_address_is_one_constant():
 
     assert PROJECT["urls"]["Repository"] == layout.REPOSITORY

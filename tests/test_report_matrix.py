@@ -147,8 +147,8 @@ def test_the_answer_is_computed_and_says_what_it_does_not_show(found):
     said = answer.sentences(found, table, compared(), claimed, 0.1)
     assert len(said) == 6 and all(sentence.startswith("**") for sentence in said)
     assert "**tfidf** 80% (70 to 90)" in said[0] and "no other model" in said[0]
-    assert "stands 1 of 4 tests and breaks under 3 (1 and 3 after" in said[1]
-    assert "*formality: semi-formal* (**tfidf** +30.0 points, 28.0 to 32.0)" in said[2]
+    assert "**tfidf** stands 1 of 4 and breaks under 3 (1 and 3)" in said[1]
+    assert "*formality: semi-formal*: **tfidf** +30.0 (28.0 to 32.0)" in said[2]
     assert "*formality: informal* (at most 3.0 points each)" in said[3]
     assert "reproduced: “a”; not reproduced: “b”; 1 open" in said[4]
     assert "1 of 5 tests cannot judge" in said[5] and "logistic regression" in said[5]

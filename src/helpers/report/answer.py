@@ -47,7 +47,7 @@ def sentences(
 
 
 def _points(value: float, low: float, high: float) -> str:
-    return f"{tables.points(value)} points, {100 * low:.1f} to {100 * high:.1f}"
+    return f"{tables.points(value)} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _stood(part: pd.DataFrame, model: str) -> int:
@@ -127,14 +127,14 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
             for verdicts in (fair["verdict"], sure)
         ]
         parts.append(
-            f"**{model}** stands {counts[0][0]} of {len(fair)} tests and breaks under "
-            f"{counts[0][1]} ({counts[1][0]} and {counts[1][1]} after Holm's correction over all "
-            f"verdicts)"
+            f"**{model}** stands {counts[0][0]} of {len(fair)} and breaks under {counts[0][1]} "
+            f"({counts[1][0]} and {counts[1][1]})"
         )
     return (
         f"**How many tests they stand.** A model stands a test if it is shown with 95% confidence "
-        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it: {'; '.join(parts)}; "
-        f"the rest is undecided.{_written(part, names)}"
+        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it (in brackets after "
+        f"Holm's correction over all verdicts; the rest is undecided): "
+        f"{'; '.join(parts)}.{_written(part, names)}"
     )
 
 
@@ -145,8 +145,8 @@ def _written(part: pd.DataFrame, names: list[str]) -> str:
         return ""
     stood = [f"{model} stands {_stood(known, model) or 'none'}" for model in names]
     return (
-        f" Of the {known['label'].nunique()} written capabilities among them, whose right answer "
-        f"is not in doubt, {listed(stood)}."
+        f" Of {known['label'].nunique()} written capabilities, whose right answer is certain, "
+        f"{listed(stood)}."
     )
 
 
@@ -163,12 +163,12 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
             for name in names
             if name in rows.index
         ]
-        parts.append(f"*{label}* ({'; '.join(each)})")
-    said = listed(parts) if parts else "no test is shown to cost more than the margin"
+        parts.append(f"*{label}*: {listed(each)}")
+    said = "; ".join(parts) if parts else "no test is shown to cost more than the margin"
     mixed = DEFINED if any("R = " in label for label in broken) else ""
     return (
-        "**What costs most.** Of changes that leave the right label alone, errors added among the "
-        f"texts that they change: {said}.{mixed}"
+        "**What costs most.** Points of errors that changes add to the texts that they change, "
+        f"though the right label stays: {said}.{mixed}"
     )
 
 
@@ -186,7 +186,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     said = f"**What costs little.** {who} {tests}{tail}"
     for model in names if len(names) > 1 else []:
         own = [f"*{label}*" for label in stood[model] if label not in every]
-        said += f"; **{model}** {f'also {few(own)}' if own else 'no other'}"
+        said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
     return f"{said}."
 
 
@@ -218,13 +218,13 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
         f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
         "rated their changed texts or found too many of them changed in meaning"
         if weak
-        else f"All {every} tests can judge at this margin by the ratings of their changed texts"
+        else f"All {every} tests can judge by the ratings of their changed texts"
     )
     return (
         f"**What this does not show.** It is about {about}, and texts of "
         f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
-        f"years it says nothing (IndoBERT and mBERT are run by the profile `thesis`). {fair}; the "
-        "readers are language models, and no speaker has rated yet."
+        f"years it says nothing (profile `thesis` runs IndoBERT and mBERT). {fair}; the readers "
+        "are language models, and no speaker has rated yet."
     )
 
 

@@ -65,7 +65,7 @@ def sentence(claims: pd.DataFrame) -> str:
     return (
         f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
         f"are reproduced by every model run here, {counts.iloc[1]} by none, {counts.iloc[2]} by "
-        f"some, and {counts.iloc[3]} stay open."
+        f"some; {counts.iloc[3]} are open."
     )
 
 

@@ -19,13 +19,13 @@ def listed(items: list[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items) or "none"
 
 
-def few(items: list[str]) -> str:
-    """The first MOST words in a row, and how many more there are.
+def few(items: list[str], most: int = MOST) -> str:
+    """The first `most` words in a row, and how many more there are.
 
     >>> few(["gak"] * 6), few(["gak"] * 8)
     ('gak, gak, gak, gak, gak and gak', 'gak, gak, gak, gak, gak, gak and 2 more')
     """
-    return listed(items if len(items) <= MOST else [*items[:MOST], f"{len(items) - MOST} more"])
+    return listed(items if len(items) <= most else [*items[:most], f"{len(items) - most} more"])
 
 
 def named(row) -> str:
