@@ -1297,21 +1297,17 @@ def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
     )
 
 
-def test_what_asks_for_another_label_adds_no_errors_to_a_model():
-    """Nor do tests of another task than that of most runs."""
-    reports.write(
-        "mini", "03_sentence_insertion", reports.perturbed("pp", "pp", {"negative": "pp"})
-    )
-    grid_rows = {"reversed_negation": "pp", "keyboard 0.05": "pn"}
-    reports.write("mini", "07_perturbation_grid", reports.perturbed("pp", "pp", grid_rows))
-    reports.write("mini", TYPOS, reports.perturbed("pp", "pp", {"typos 0.3": "pn"}))
-    folder = reports.write("mini", "10_indonlu", reports.perturbed("pp", "pp", {"ocr 0.05": "pn"}))
-    about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    reports.change(folder, parameters=about["parameters"] | {"dataset": "tags"})
-    found = collected()
-    moved = compare.perturbed(found)
-    assert len(moved) == 5
-    assert set(findings.invariant(moved, found)["test"]) == {"keyboard 0.05", "typos 0.3"}
+def test_what_adds_errors_is_said_of_the_invariance_tests_of_the_matrix():
+    said = {"typos 0.3": "pn", "typos 0.5": "nn"}
+    reports.write("mini", TYPOS, reports.perturbed("pp", "pp", said))
+    reports.write("mini", INSERTION, reports.perturbed("pp", "pp", {"negative": "pp"}))
+    moved = compare.perturbed(collected())
+    columns = ["notebook", "variant", "test", "rate", "group", "quantity"]
+    rows = [(TYPOS, "default", "typos", 0.3, "all", "errors added")]
+    rows += [(INSERTION, "default", "negative", np.nan, "all", "failures")]
+    judged = pd.DataFrame(rows, columns=columns)
+    assert len(moved) == 3
+    assert list(findings.invariant(moved, judged)["test"]) == ["typos 0.3"]
 
 
 def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken_away():

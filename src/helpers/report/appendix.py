@@ -190,5 +190,6 @@ def every(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection) ->
     yield from gridded(found)
     for notebook in found.notebooks:
         view = compare.overview(found, notebook)
-        measured = view.attrs.get("metric", "no common metric")
-        yield Table(notebook, f"{runs.question(notebook)} ({notebook}, {measured})", view)
+        if len(view):
+            asked = runs.question(notebook).replace("*", "")
+            yield Table(notebook, f"{asked} ({notebook}, {view.attrs['metric']})", view)

@@ -14,6 +14,7 @@ ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
 PUBLISHED = ["printed", "released", "least", "most"]
 COSTS = ["mixing_seconds", "training_seconds"]
+CHEAP = "random"
 PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
 
@@ -195,18 +196,16 @@ def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
     for (name, model), part in defences.groupby(["task", "model"], sort=False):
         table = part.set_index("tuning")
         best, famous = table["fresh"].idxmax(), table["old"].idxmax()
-        control = (
-            f"; *random*, whose training needs no attack, keeps {_share(table.loc['random'])}"
-            if "random" in table.index
-            else ""
-        )
-        said.append(
+        text = (
             f"{name}: of {model}'s defences *{famous}* does best under the attacks that were made "
             f"for the undefended model ({table.loc[famous, 'old']:.1f}% right; undefended "
             f"{table.loc['undefended', 'old']:.1f}%), but attacks made anew leave it "
             f"{_share(table.loc[famous])}. Under those *{best}* does best, "
-            f"{_share(table.loc[best])}{control}."
+            f"{_share(table.loc[best])}"
         )
+        if CHEAP not in (best, famous) and CHEAP in table.index:
+            text += f"; *{CHEAP}*, whose training needs no attack, keeps {_share(table.loc[CHEAP])}"
+        said.append(f"{text}.")
     return said
 
 

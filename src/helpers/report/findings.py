@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from helpers import notebooks, tables
-from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, runs
+from helpers import tables
+from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, matrix, runs
 from helpers.report import thesis as thesis_tables
-from tahanuji import grid
 
 MOST = 6  # tests that a sentence names; the tables have them all
 
@@ -158,20 +157,16 @@ def _numbered(tests: pd.DataFrame) -> str:
     return listed([f"test {number}" for number in tests["number"]])
 
 
-def invariant(moved: pd.DataFrame, found: runs.Collection) -> pd.DataFrame:
-    """The rows of INV tests on the data set that most runs are about."""
-    main = {(run.model, run.notebook, run.variant) for run in found.runs if found.main_task(run)}
-    about = notebooks.every()
-    kept = []
-    for row in moved.itertuples():
-        kind = about[row.notebook].test_type if row.notebook in about else "INV"
-        turned = kind == "DIR" or grid.directional(row.test.split(" ")[0])
-        kept.append((row.model, row.notebook, row.variant) in main and not turned)
-    return moved[pd.Series(kept, moved.index, dtype=bool)]
+def invariant(moved: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the INV tests of the matrix that add errors (`matrix.judged`)."""
+    inv = judged[judged["quantity"] == matrix.SHOWN["INV"]]
+    tests = set(zip(inv["notebook"], inv["variant"], tables.titles(inv), strict=True))
+    keys = zip(moved["notebook"], moved["variant"], moved["test"], strict=True)
+    return moved[pd.Series([key in tests for key in keys], moved.index, dtype=bool)]
 
 
 def every(
-    between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection
+    between: pd.DataFrame, moved: pd.DataFrame, judged: pd.DataFrame, found: runs.Collection
 ) -> dict[str, list[str]]:
     """The sentences of a report by what they are about; what a profile has not run is left out."""
     cells = grid_scores.cells(found)
@@ -179,7 +174,7 @@ def every(
     against = thesis_tables.against(found) if found.datasets == {"smsa"} else pd.DataFrame()
     said = {
         "Models": robustness(between),
-        "Perturbed texts": perturbations(invariant(moved, found)),
+        "Perturbed texts": perturbations(invariant(moved, judged)),
         "The perturbation grid": grid_scores.sentences(cells),
         "Code-mixing": codemixing.sentences(attacks, defences),
         "CheckList": foretold.sentences(foretold.trainings(found)),
