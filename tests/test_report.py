@@ -1551,3 +1551,9 @@ def test_robustness_is_said_as_change_from_clean():
     assert "+20.0 and +5.0 points" in better
     assert "1 of 2 tests show no difference" in alike and "7.0 points" in alike
     assert findings.robustness(table.iloc[:0]) == ["There are no two models to compare."]
+
+
+def test_a_row_that_no_test_changed_is_compared_by_whether_it_is_wrong():
+    rows = {"wrong": [True, False, True, False], "induced": [None, None, True, False]}
+    frame = pd.DataFrame(rows | {"repaired": [None, None, False, True]})
+    assert compare.changed(frame).to_list() == [1, 0, 1, -1]

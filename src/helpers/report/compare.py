@@ -68,12 +68,16 @@ def verdicts(run: runs.Finished) -> dict[str, pd.DataFrame]:
 
 
 def changed(frame: pd.DataFrame) -> pd.Series:
-    """What a test did to the answer of every row, -1, 0 or 1 (see `changes`)."""
+    """What a test did to the answer of every row, -1, 0 or 1 (see `changes`); of a row that was not
+    changed whether it is wrong.
+    """
     if "is_wrong_way" in frame:
         return frame["is_wrong_way"].astype(int)
+    wrong = frame["wrong"].astype(int)
     if "induced" in frame:
-        return frame["induced"].astype(int) - frame["repaired"].astype(int)
-    return frame["wrong"].astype(int)
+        moved = frame[["induced", "repaired"]].astype(float)
+        return (moved["induced"] - moved["repaired"]).fillna(wrong).astype(int)
+    return wrong
 
 
 def tests(found: runs.Collection) -> Iterator[tuple[str, str, list[runs.Finished]]]:
