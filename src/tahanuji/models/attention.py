@@ -1,5 +1,8 @@
 """Decomposable attention (Parikh et al., 2016): a small network that sets the words of two
 sentences beside one another, between a linear model and an encoder.
+
+Parikh, Täckström, Das and Uszkoreit (2016), *A decomposable attention model for natural language
+inference*, EMNLP.
 """
 
 import torch
