@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import re
 
 import nbformat
@@ -10,7 +11,8 @@ import pytest
 import reports
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, parse, write_runs
+from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, figure, parse, write_runs
+from PIL import Image
 
 from helpers import provenance, tables
 from helpers.report import cases, differences, examples, failures, fragments, page, runs
@@ -302,6 +304,40 @@ def test_tables_of_pandas_say_what_their_cells_are():
     html = fragments.safe(frame.to_html())
     assert html.count("<tr") == 3 and '<th scope="col">model</th>' in html
     assert '<th scope="row">a</th>' in html and '<td class="number">1</td>' in html
+
+
+def test_tables_of_the_appendix_are_folded_behind_their_captions():
+    table = pd.DataFrame({"n": [1]}).style.set_caption("Errata & more").to_html()
+    html = str(fragments.folded(fragments.safe(table)))
+    assert html.strip().startswith(
+        '<details class="folded"><summary>Errata &amp; more</summary><div'
+    )
+    bare = fragments.safe(pd.DataFrame({"n": [1]}).to_html())
+    assert fragments.folded(bare) == bare
+
+
+def test_bold_words_are_places_and_the_same_words_one():
+    html = "<ul><li><strong>Its R.</strong> <strong>R</strong> and <strong>R</strong></li></ul>"
+    assert re.findall('<(li|strong) id="([^"]+)"', fragments.placed(html, "answer")) == [
+        ("li", "answer-its-r"),
+        ("strong", "answer-r"),
+    ]
+
+
+def test_the_first_failure_is_of_a_test_that_leaves_the_label_alone(outputs):
+    write_runs()
+    insertion = reports.perturbed("pn", "pn", {"negative": "np"})
+    reports.write("mini", INSERTION, insertion.assign(expected="negative"))
+    (case,) = parse(build(outputs)).all("div", id="answer-example")
+    place = case.all("a")[0].attributes["href"]
+    assert place == f"#{examples.anchor(TYPOS, 'typos')}" and "✗ lost" in case.text
+
+
+def test_figures_keep_their_size_with_fewer_bytes():
+    whole = base64.b64encode(figure("A title")).decode()
+    small = page.with_palette(whole)
+    sizes = [Image.open(io.BytesIO(base64.b64decode(one))).size for one in (whole, small)]
+    assert sizes[0] == sizes[1] and len(small) < len(whole)
 
 
 def test_a_cell_with_an_interval_draws_it_on_the_scale_of_its_table():

@@ -170,6 +170,15 @@ def points(change: float) -> str:
     return f"{rounded:+.1f}" if rounded else "0.0"
 
 
+def between(low: float, high: float) -> str:
+    """Two shares in points, as the ends of an interval; zero has no sign.
+
+    >>> between(-0.0003, 0.0628)
+    '0.0 to 6.3'
+    """
+    return " to ".join(f"{round(100 * end, 1) + 0:.1f}" for end in (low, high))
+
+
 def rates(
     measured: pd.DataFrame,
     wanted: tuple[str, ...] = (

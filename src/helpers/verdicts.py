@@ -64,7 +64,7 @@ def table(judged: pd.DataFrame) -> pd.DataFrame:
             row.verdict + _bound(row) * (row.verdict == "undecided") for row in judged.itertuples()
         ],
         value=[
-            f"{row.value:.1%} ({100 * row.lower:.1f} to {100 * row.upper:.1f})"
+            f"{row.value:.1%} ({tables.between(row.lower, row.upper)})"
             for row in judged.itertuples()
         ],
         margin=[f"margin {margin:.0%}" for margin in judged["margin"]],

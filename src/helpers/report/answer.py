@@ -47,7 +47,7 @@ def sentences(
 
 
 def _points(value: float, low: float, high: float) -> str:
-    return f"{tables.points(value)} ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{tables.points(value)} ({tables.between(low, high)})"
 
 
 def _stood(part: pd.DataFrame, model: str) -> int:

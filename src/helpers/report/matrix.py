@@ -133,7 +133,7 @@ def _cell(row) -> str:
     sign = SIGNS.get(row.verdict, "?")
     paired = row.quantity == SHOWN["INV"]
     value = tables.points(row.value) if paired else f"{100 * row.value:.1f}%"
-    return f"{sign} {value} ({100 * row.lower:.1f} to {100 * row.upper:.1f}) {row.verdict}"
+    return f"{sign} {value} ({tables.between(row.lower, row.upper)}) {row.verdict}"
 
 
 def styled(table: pd.DataFrame, margin: float):
