@@ -34,6 +34,7 @@ def reference(tmp_path, monkeypatch) -> Path:
     [
         ((TYPOS, MINI, "embedded", "default"), 30, 700, 4),
         ((TYPOS, MINI, "embedded", "seed_9"), 50, 700, 3),
+        ((TYPOS, MINI, "any/folder/smsa", "smsa"), 400, 900, 4),
         ((TYPOS, MINI, "emot", "default"), 400, 900, 2),
         ((TYPOS, "indobert", "emot", "default"), 400, 900, 1),
         ((TYPOS, "indobert", "embedded", "default"), 50, 700, 1),
@@ -90,14 +91,24 @@ def test_what_is_left_follows_what_each_model_took(study, capsys):
     hears = progress.Progress(study)
     assert hears.seconds_left(0) == 40  # 80 seconds, two at once
     finish(hears, 0, 20)
-    assert hears.seconds_left(0) == (2 * 30 + 2 * 10 + 2 * 30) / 2  # everything takes twice as long
-    finish(hears, 2, 500)
-    assert hears.seconds_left(0) == 50 * 30  # more than its half of everything
-    finish(hears, 1, 60)
-    assert hears.pace("tfidf") == 2 and hears.pace("own") == 50
+    whole = (20 + progress.PRIOR) / (10 + progress.PRIOR)
+    own = (20 + progress.PRIOR * whole) / (10 + progress.PRIOR)
+    assert hears.pace("own") == pytest.approx(whole) and hears.pace("tfidf") == pytest.approx(own)
+    assert hears.seconds_left(0) == pytest.approx((30 * own + 40 * whole) / 2)
+    finish(hears, 2, 5000)
+    assert hears.pace("own") > 2 * hears.pace("tfidf") > 2
+    assert hears.seconds_left(0) == 30 * hears.pace("own")  # more than its half of everything
     lines = capsys.readouterr().err.splitlines()
-    assert [line.partition("]")[0] for line in lines] == ["[1 of 4", "[2 of 4", "[3 of 4"]
-    assert "own a" in lines[1] and "25 min" in lines[1]
+    assert [line.partition("]")[0] for line in lines] == ["[1 of 4", "[2 of 4"]
+    assert "own a in 5000 s" in lines[1]
+
+
+def test_much_that_is_done_says_all_about_the_pace(study):
+    hears = progress.Progress(study)
+    for run in study.values():
+        run.seconds, run.taken = 1e6, 3e6 if run.model == "own" else 1e6
+    assert hears.pace("own") == pytest.approx(3, abs=0.01)
+    assert hears.pace("tfidf") == pytest.approx(1, abs=0.01)
 
 
 def test_a_run_that_has_begun_has_less_left(study):

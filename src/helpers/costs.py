@@ -39,6 +39,7 @@ def expected(notebook: str, model: str, dataset: str, variant: str) -> tuple[Cos
 
     Of several, those on its data set where there are any, the most seconds and memory count.
     """
+    dataset = Path(dataset).name  # an audit has its texts in a folder of that name
     wanted, costs = (notebook, model, dataset, variant), measured(layout.REFERENCE)
     for common in range(len(wanted), 0, -1):
         alike = {key: cost for key, cost in costs.items() if key[:common] == wanted[:common]}

@@ -13,6 +13,7 @@ from pathlib import Path
 from helpers import costs, provenance
 
 UNMEASURED = 30.0  # seconds of a run of a notebook of which nothing was measured
+PRIOR = 30.0  # expected seconds that a pace of nothing yet weighs
 
 
 @dataclass
@@ -102,8 +103,12 @@ class Progress(logging.Handler):
         return max([together, *rest.values()])
 
     def pace(self, model: str) -> float:
-        """How many times the expected seconds a model has taken, else all, else once."""
+        """How many times the expected seconds a model takes: as many as so far, where little of it
+        is done more like all runs, and where little of these is done more like once.
+        """
         done = [run for run in self.runs.values() if run.taken is not None]
-        done = [run for run in done if run.model == model] or done
-        expected = sum(run.seconds for run in done)
-        return sum(run.taken for run in done) / expected if expected else 1.0
+        pace = 1.0
+        for runs in (done, [run for run in done if run.model == model]):
+            taken, expected = sum(run.taken for run in runs), sum(run.seconds for run in runs)
+            pace = (taken + PRIOR * pace) / (expected + PRIOR)
+        return pace
