@@ -124,7 +124,8 @@ def test_the_report_reads_what_the_runs_left(study):
     assert "mini" in page and "<h1" in page
     audited = json.loads((study / "embedded/documents/findings.json").read_text(encoding="utf-8"))
     executed = (folder / "executed.ipynb").read_text(encoding="utf-8")
-    assert all(json.dumps(said)[1:-1] in executed for said in audited["Printed figures"])
+    written = [json.dumps(said, ensure_ascii=False)[1:-1] for said in audited["Printed figures"]]
+    assert written and all(said in executed for said in written)
 
 
 @pytest.mark.skipif(not pages.CHROMIUM, reason="no Chromium on PATH")
