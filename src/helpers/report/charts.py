@@ -117,7 +117,10 @@ def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
     )
     figure.suptitle(f"Tests stood at a margin of {100 * margin:.0f} points: {stood}")
     words = "   ".join(f"{matrix.SIGNS[name]} {name}" for name in matrix.COLOURS)
-    units = "INV: points of errors added, or percent of labels flipped where no label is right; "
+    words += f"   {matrix.ALONE} not after Holm's correction over all"
+    units = (
+        "INV: points of errors added, or percent of labels flipped where no right one is known; "
+    )
     units += "DIR: percent that moves the wrong way; MFT: percent of failures"
     figure.text(0.5, 0, f"{words}\n{units}", ha="center", va="top", fontsize=8)
     return figure
@@ -126,12 +129,13 @@ def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
 def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
     """One half of the matrix, the tests of a type together."""
     side = side.sort_values(["type", "capability", "label"])
-    side = side.assign(label=side["type"] + "  " + side["label"])
+    stars = [matrix.ALONE * alone for alone in matrix.alone(side)]
+    side = side.assign(label=side["type"] + "  " + side["label"], star=stars)
     labels = list(dict.fromkeys(side["label"]))
     for row in side.itertuples():
         x, y = models.index(row.model), labels.index(row.label)
         axes.add_patch(plt.Rectangle((x, y), 1, 1, fc=matrix.COLOURS[row.verdict], ec="white"))
-        cell = f"{matrix.SIGNS[row.verdict]} {round(100 * row.value) + 0}"
+        cell = f"{matrix.SIGNS[row.verdict]} {round(100 * row.value) + 0}{row.star}"
         axes.text(x + 0.5, y + 0.5, cell, ha="center", va="center", fontsize=7)
     axes.set(xlim=(0, len(models)), ylim=(len(labels), 0))
     axes.set_xticks([number + 0.5 for number in range(len(models))], models)
