@@ -22,7 +22,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import publish, tables
+from helpers import publish, tables, titles
 from helpers.report import __main__ as command
 from helpers.report import (
     changes,
@@ -142,7 +142,7 @@ def test_a_collection_without_runs_has_empty_tables(outputs):
     ],
 )
 def test_a_test_has_a_title_for_readers(notebook, test, title):
-    assert runs.title(notebook, test) == title
+    assert titles.title(notebook, test) == title
 
 
 def test_a_notebooks_question_is_that_of_its_metadata():

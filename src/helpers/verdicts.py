@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from helpers import tables
-from helpers.report import runs
+from helpers import tables, titles
 from tahanuji import commas, measure, validity
 
 VERBS = {
@@ -81,11 +80,11 @@ def sentences(judged: pd.DataFrame) -> list[str]:
     """
     judged = judged[~judged["test"].isin(TOTALS)]
     words = judged["quantity"].map(WORDS).where(judged["type"] != "DIR", WRONG_WAY)
-    titles = [
-        runs.short(notebook, name)
+    named = [
+        titles.short(notebook, name)
         for notebook, name in zip(judged["notebook"], tables.titles(judged), strict=True)
     ]
-    judged = judged.assign(title=titles, words=words)
+    judged = judged.assign(title=named, words=words)
     said = []
     for (quantity, margin), part in judged.groupby(["words", "margin"], sort=False):
         parts = {word: _listed(part[part["verdict"] == word]) for word in VERBS}

@@ -5,7 +5,7 @@ import hashlib
 import pandas as pd
 from markupsafe import Markup
 
-from helpers import notebooks, tables
+from helpers import notebooks, tables, titles
 from helpers.report import cases, runs
 from helpers.report.differences import marked, shown
 from tahanuji import data, paths, perturb
@@ -32,9 +32,9 @@ def places(found: runs.Collection) -> dict[str, str]:
     for run in found.runs:
         tests = run.metrics[["test", "title"]].dropna().drop_duplicates()
         for test, title in tests.itertuples(index=False):
-            name, place = runs.title(run.notebook, title), anchor(run.notebook, test)
+            name, place = titles.title(run.notebook, title), anchor(run.notebook, test)
             names.setdefault(name, place)
-            names.setdefault(runs.short(run.notebook, title), place)
+            names.setdefault(titles.short(run.notebook, title), place)
     return names
 
 
@@ -170,7 +170,7 @@ def foremost(found: runs.Collection) -> Markup:
     best = each.sort_values(["models", "length"], ascending=[False, True], kind="stable").iloc[0]
     rows = tables.select(picked, **{name: best[name] for name in case})
     place = anchor(best["notebook"], best["test"])
-    name = shown(runs.title(best["notebook"], best["title"]))
+    name = shown(titles.title(best["notebook"], best["title"]))
     return Markup(
         f'<div id="answer-example"><p>A failure, of <a href="#{place}">{name}</a> '
         f'(<a href="#failures">more of them</a>):</p>{_case(rows)}</div>'
@@ -179,7 +179,7 @@ def foremost(found: runs.Collection) -> Markup:
 
 def _test(notebook: str, test: str, rows: pd.DataFrame) -> str:
     body = "".join(_case(case) for _, case in rows.groupby("place", sort=True))
-    name = shown(runs.title(notebook, test))
+    name = shown(titles.title(notebook, test))
     return (
         f'<details class="example"><summary>{name}</summary><div id="{anchor(notebook, test)}">'
         f'{body}<p><a href="#failures" data-search="{name}">Failing cases of this test</a></p>'
@@ -214,7 +214,7 @@ def _bare(found: runs.Collection, there: set[tuple[str, str]]) -> str:
         if run.variant == "default":
             for test in dict.fromkeys(behavioural["test"].dropna()):
                 if (run.notebook, test) not in there:
-                    absent[anchor(run.notebook, test)] = runs.title(run.notebook, test)
+                    absent[anchor(run.notebook, test)] = titles.title(run.notebook, test)
     if not absent:
         return ""
     items = "".join(f'<li id="{place}">{shown(name)}</li>' for place, name in absent.items())

@@ -7,6 +7,7 @@ import hashlib
 import pandas as pd
 from markupsafe import Markup
 
+from helpers import titles
 from helpers.report import cases, runs
 from helpers.report.differences import marked, shown
 from tahanuji.errors import InputError
@@ -102,7 +103,7 @@ def _row(row) -> str:
     text = marked(row.text, row.changed) if row.changed else shown(row.text)
     text = f'<span lang="id">{text}</span> ' if row.text else ""
     variant = "" if row.variant == "default" else f" ({row.variant})"
-    test = f"{runs.title(row.notebook, row.title)}{variant}"
+    test = f"{titles.title(row.notebook, row.title)}{variant}"
     words = [row.dataset, test, row.model, row.expected.replace("|", " or "), row.before]
     cells = "".join(f"<td>{shown(word)}</td>" for word in (*words, row.after, row.verdict))
     about = shown(row.id)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import tables
+from helpers import tables, titles
 from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, matrix, runs
 from helpers.report import thesis as thesis_tables
 
@@ -30,7 +30,7 @@ def few(items: list[str], most: int = MOST) -> str:
 def named(row) -> str:
     """A test's name in a sentence, with the variant where it is not the default."""
     variant = "" if row.variant == "default" else f" ({row.variant.replace('_', ' ')})"
-    return f"*{runs.title(row.notebook, row.test)}*{variant}"
+    return f"*{titles.title(row.notebook, row.test)}*{variant}"
 
 
 def robustness(between: pd.DataFrame) -> list[str]:

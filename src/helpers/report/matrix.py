@@ -6,7 +6,7 @@ from functools import cache
 
 import pandas as pd
 
-from helpers import notebooks, tables
+from helpers import notebooks, tables, titles
 from helpers.report import runs
 from tahanuji import checklist, measure, perturb, validity
 from tahanuji.errors import InputError
@@ -42,11 +42,11 @@ def judged(found: runs.Collection) -> pd.DataFrame:
             and run.about["parameters"]["dataset"] in found.datasets
         ):
             table = _headline(run.main(tables.read(path, tables.VERDICTS)))
-            titles = tables.titles(table)
+            tests = tables.titles(table)
             parts.append(
                 table.assign(
                     capability=[capability(run.notebook, test) for test in table["test"]],
-                    label=[_label(run, title) for title in titles],
+                    label=[_label(run, title) for title in tests],
                 )
             )
     if not parts:
@@ -100,7 +100,7 @@ def _written() -> dict[str, str]:
 
 def _label(run: runs.Finished, title: str) -> str:
     """A test's name for readers, with the variant of its run where that is not the default."""
-    name = runs.short(run.notebook, title)
+    name = titles.short(run.notebook, title)
     return name if run.variant == "default" else f"{name} ({run.variant.replace('_', ' ')})"
 
 

@@ -1,0 +1,35 @@
+"""Names of tests for readers."""
+
+import re
+
+from tahanuji.codemix import translators
+
+MIXED = re.compile(rf"({'|'.join(translators.NAMES)})( random)? ([\d.]+)")  # of an attack
+
+
+def title(notebook: str, test: str) -> str:
+    """A test's name for readers.
+
+    >>> title("05_typos", "typos 0.3"), title("06_formality", "semi_formal")
+    ('typos: 0.3 per word', 'formality: semi-formal')
+    >>> title("08_code_mixing", "jv random 0.4")
+    'code mixing: Javanese, random words, R = 0.4'
+    """
+    words = notebook[3:].replace("_", " ")
+    test = test.replace("_", "-").removeprefix(words).strip()
+    if match := MIXED.fullmatch(test):
+        language, at_random, rate = match.groups()
+        test = f"{translators.NAMES[language]}{', random words' * bool(at_random)}, R = {rate}"
+    if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
+        test = f"{float(test):g} per word"
+    return f"{words}: {test}" if test else words
+
+
+def short(notebook: str, test: str) -> str:
+    """A test's name for readers, without the notebook's where the test's own says enough.
+
+    >>> short("07_perturbation_grid", "ocr 0.05"), short("08_code_mixing", "jv 0.4")
+    ('ocr 0.05', 'code mixing: Javanese, R = 0.4')
+    """
+    name = title(notebook, test)
+    return name.removeprefix("perturbation grid: ").removeprefix("checklist: ")
