@@ -1,0 +1,248 @@
+"""Networks of tags and aspects: an encoder under one linear layer, and a training that goes on
+after an interruption.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+from transformers import AutoModel, get_linear_schedule_with_warmup, set_seed
+from transformers.trainer_pt_utils import get_length_grouped_indices
+
+from tahanuji import data, fingerprints, paths
+from tahanuji.errors import InputError
+from tahanuji.models import sources, spec
+from tahanuji.tagging.corpus import aspects
+from tahanuji.tagging.study import scores
+from tahanuji.training import Job, best_epoch, clear
+from tahanuji.training.trainer import precision
+
+SETTINGS = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 10, "max_length": 512}
+NO_LABEL = -100  # of places that fill a batch: cross_entropy leaves it out
+STATE, BEST = "state.pt", "best.pt"  # between epochs, and at the end
+
+
+class Tagger(nn.Module):
+    """An encoder whose pieces are averaged per word, under a linear layer with a part for each
+    aspect, or one for all tags. A review is one "word": its first piece.
+    """
+
+    def __init__(self, encoder, tokenizer, heads: dict[str, list[str]], window: int) -> None:
+        super().__init__()
+        self.encoder, self.tokenizer, self.heads, self.window = encoder, tokenizer, heads, window
+        self.sizes = [len(labels) for labels in heads.values()]
+        self.layer = nn.Linear(encoder.config.hidden_size, sum(self.sizes))
+
+    def forward(self, rows: pd.DataFrame) -> tuple[torch.Tensor, ...]:
+        """Logits (rows, words, labels) of each head."""
+        pieces = encoded(self.tokenizer, rows, self.window)
+        means = averages(pieces, rows).to(self.layer.weight.device)
+        given = {name: value.to(means.device) for name, value in pieces.items()}
+        states = self.encoder(**given).last_hidden_state
+        return self.layer(means.to(states.dtype) @ states).split(self.sizes, dim=-1)
+
+    def loss(self, rows: pd.DataFrame) -> torch.Tensor:
+        """The mean cross-entropy of the heads."""
+        wanted = targets(rows, self.heads).to(self.layer.weight.device)
+        parts = [
+            nn.functional.cross_entropy(
+                logits.float().flatten(0, 1), wanted[..., head].flatten(), ignore_index=NO_LABEL
+            )
+            for head, logits in enumerate(self(rows))
+        ]
+        return torch.stack(parts).mean()
+
+    @torch.inference_mode()
+    def predict(self, frame: pd.DataFrame, batch_size: int = 32) -> list[list[str]]:
+        """The most probable tags of every sentence, or a label per aspect of every review."""
+        self.eval()
+        said: list = [None] * len(frame)
+        order = np.argsort(row_lengths(frame), kind="stable")
+        for start in range(0, len(frame), batch_size):
+            places = order[start : start + batch_size]
+            rows = frame.iloc[places]
+            best = torch.stack([logits.argmax(-1) for logits in self(rows)], -1).tolist()
+            for place, words, size in zip(places, best, lengths(rows), strict=True):
+                said[place] = [
+                    labels[number]
+                    for word in words[:size]
+                    for labels, number in zip(self.heads.values(), word, strict=True)
+                ]
+        return said
+
+    def tells_apart(self, texts: list[str], others: list[str]) -> list[bool]:
+        """Whether the network sees any difference between each text and the other one."""
+        sides = [
+            self.tokenizer(list(side), truncation=True, max_length=self.window)["input_ids"]
+            for side in (texts, others)
+        ]
+        return [one != other for one, other in zip(*sides, strict=True)]
+
+
+def row_lengths(frame: pd.DataFrame) -> list[int]:
+    """How long rows are, so that like ones share a batch."""
+    return frame["text" if "text" in frame else "words"].map(len).tolist()
+
+
+def lengths(rows: pd.DataFrame) -> list[int]:
+    """How many words of each row have labels."""
+    return [1] * len(rows) if "text" in rows else [len(words) for words in rows["words"]]
+
+
+def encoded(tokenizer, rows: pd.DataFrame, window: int):
+    """Pieces of reviews, or of words one by one, a question before its passage; cut at the
+    window.
+    """
+    options = {"return_tensors": "pt", "padding": True, "max_length": window}
+    if "text" in rows:
+        return tokenizer(list(rows["text"]), truncation=True, **options)
+    words, options["is_split_into_words"] = list(rows["words"]), True
+    if "question" in rows:
+        return tokenizer(list(rows["question"]), words, truncation="only_second", **options)
+    return tokenizer(words, truncation=True, **options)
+
+
+def averages(pieces, rows: pd.DataFrame) -> torch.Tensor:
+    """Weights (rows, words, pieces) by which pieces become words; a word without pieces, past the
+    window or of unprintable signs alone, has none, and its label is the layer's bias.
+    """
+    sizes = lengths(rows)
+    weights = torch.zeros(len(rows), max(sizes), pieces["input_ids"].shape[1])
+    if "text" in rows:
+        weights[:, 0, 0] = 1
+        return weights
+    scored = 1 if "question" in rows else 0
+    for row in range(len(rows)):
+        segments = zip(pieces.word_ids(row), pieces.sequence_ids(row), strict=True)
+        for piece, (word, segment) in enumerate(segments):
+            if segment == scored:
+                weights[row, word, piece] = 1
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1)
+
+
+def targets(rows: pd.DataFrame, heads: dict[str, list[str]]) -> torch.Tensor:
+    """Numbers of the right labels (rows, words, heads)."""
+    names, sizes = aspects(rows), lengths(rows)
+    wanted = torch.full((len(rows), max(sizes), len(heads)), NO_LABEL)
+    columns = names or ["tags"]
+    for row, right in enumerate(rows[columns].itertuples(index=False)):
+        for head, given in enumerate(right):
+            labels = heads[columns[head]]
+            cells = [given] if names else given
+            wanted[row, : sizes[row], head] = torch.tensor([labels.index(cell) for cell in cells])
+    return wanted
+
+
+def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> Tagger:
+    """An encoder of config/models.yaml, the hub or a folder under a new layer for the labels of
+    training.
+    """
+    entry = spec(model_name)
+    source, revision = paths.local(entry["source"]), entry.get("revision")
+    sources.check_folder(source)
+    set_seed(seed % 2**32)
+    options = {"revision": revision, "trust_remote_code": False}
+    encoder = AutoModel.from_pretrained(
+        source, use_safetensors=True, dtype=torch.float32, **options
+    )
+    if entry.get("random_weights"):
+        encoder = type(encoder)(encoder.config)
+    names = aspects(train)
+    values = {name: train[name] for name in names} or {"tags": train["tags"].explode()}
+    heads = {name: sorted(column.unique()) for name, column in values.items()}
+    tokenizer = sources.load_tokenizer(source, options)
+    return Tagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))
+
+
+def trained(
+    job: Job, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict
+) -> tuple[Tagger, pd.DataFrame]:
+    """A network trained on tags or aspects, as its best epoch on `valid`, and its epoch table:
+    epoch, train_loss, f1 (the task's macro F1).
+
+    `chosen` has learning_rate, batch_size, epochs and max_length. After an interruption the
+    training goes on from its last whole epoch; a finished one is not repeated. Both only where
+    data, settings, weights and code are the same.
+    """
+    if min(chosen["epochs"], chosen["batch_size"], chosen["max_length"]) < 1:
+        raise InputError(
+            f"epochs, batch_size and max_length of a network are at least 1, and {chosen} has less."
+        )
+    tagger = built(job.model_name, train, chosen["max_length"], job.seed).to(job.device)
+    mark = _fingerprint(job, train, valid, chosen)
+    job.folder.mkdir(parents=True, exist_ok=True)
+    done, path = job.folder / "done.json", job.folder / BEST
+    if not (done.is_file() and path.is_file() and mark in done.read_text(encoding="utf-8")):
+        clear(job.folder, mark)
+        _save(_epochs(job, tagger, train, valid, chosen), path)
+        paths.write_json(done, {"fingerprint": mark})
+        (job.folder / STATE).unlink()  # four times the size of what is kept
+    kept = torch.load(path, map_location=job.device, weights_only=True)
+    tagger.load_state_dict(kept["best"])
+    return tagger, pd.DataFrame(kept["history"])
+
+
+def _save(state: dict, path: Path) -> None:
+    """Write in one step."""
+    torch.save(state, path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+def _fingerprint(job: Job, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
+    entry = spec(job.model_name)
+    folder = Path(paths.local(entry["source"]))
+    weights = [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))]
+    origin = [entry["source"], entry.get("revision"), bool(entry.get("random_weights")), weights]
+    read = [frame.attrs["source"] for frame in (train, valid)]
+    code = fingerprints.code(Path(__file__), Path(__file__).with_name("corpus.py"))
+    asked = [job.seed, job.precision, chosen]
+    return fingerprints.facts([origin, read, asked, code, torch.__version__])
+
+
+def _epochs(
+    job: Job, tagger: Tagger, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict
+) -> dict:
+    """Train what is left of the epochs, with everything that the next one needs kept after each."""
+    optimizer = torch.optim.AdamW(tagger.parameters(), lr=chosen["learning_rate"])
+    batches = -(-len(train) // chosen["batch_size"])
+    schedule = get_linear_schedule_with_warmup(optimizer, 0, batches * chosen["epochs"])
+    parts, path = (
+        {"model": tagger, "optimizer": optimizer, "schedule": schedule},
+        job.folder / STATE,
+    )
+    state: dict = {"history": []}
+    if path.is_file():
+        state = torch.load(path, map_location=job.device, weights_only=True)
+        for name, part in parts.items():
+            part.load_state_dict(state[name])
+    for epoch in range(len(state["history"]) + 1, chosen["epochs"] + 1):
+        set_seed((job.seed + epoch) % 2**32)  # an epoch draws the same whatever ran before it
+        loss = _epoch(job, tagger, train, optimizer, schedule, chosen["batch_size"])
+        table = scores(valid, tagger.predict(valid), job.seed)
+        macro = table[(table["group"] == "all") & (table["metric"] == "macro_f1")]["value"]
+        row = {"epoch": epoch, "train_loss": loss, "f1": float(macro.iloc[0])}
+        state["history"].append(row)
+        state |= {name: part.state_dict() for name, part in parts.items()}
+        if best_epoch(state["history"]) == epoch:
+            state["best"] = {name: value.clone() for name, value in state["model"].items()}
+        _save(state, path)
+    return {"best": state["best"], "history": state["history"]}
+
+
+def _epoch(job: Job, tagger: Tagger, train: pd.DataFrame, optimizer, schedule, size: int) -> float:
+    """One pass over training in a new order; the mean loss."""
+    tagger.train()
+    order, losses = get_length_grouped_indices(row_lengths(train), size), []
+    kind, lower = torch.device(job.device).type, precision(job.device, job.precision) == "bf16"
+    for start in range(0, len(train), size):
+        with torch.autocast(kind, dtype=torch.bfloat16, enabled=lower):
+            loss = tagger.loss(train.iloc[order[start : start + size]])
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(tagger.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
+    return float(np.mean(losses))

@@ -1,0 +1,128 @@
+"""Networks of tags and aspects: pieces and words, heads, segments, trainings that go on."""
+
+from dataclasses import replace
+
+import folders
+import pandas as pd
+import pytest
+import torch
+
+from tahanuji import tagging
+from tahanuji.errors import InputError
+from tahanuji.tagging import networks
+from tahanuji.training import Job
+
+CHOSEN = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 2, "max_length": 64}
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> str:
+    return str(folders.base(tmp_path_factory.mktemp("encoder") / "tiny", "bert"))
+
+
+def sentences(split: str, count: int) -> pd.DataFrame:
+    frame = tagging.load("tags", split)
+    return frame.head(count)
+
+
+def of_pieces(weights: torch.Tensor) -> list[list[int]]:
+    """The pieces of each word of the first row."""
+    return [word.nonzero().flatten().tolist() for word in weights[0]]
+
+
+def test_each_word_is_the_mean_of_its_own_pieces():
+    from tahanuji.models import sources
+
+    tokenizer = sources.load_tokenizer("data/models/mini", {"revision": None})
+    rows = pd.DataFrame({"words": [["Makan", "Rp20.000", "PT Maju", "\u200b", "."]]})
+    pieces = networks.encoded(tokenizer, rows, 64)
+    weights = networks.averages(pieces, rows)
+    counts = [len(tokenizer.tokenize(word)) for word in rows["words"][0]]
+    starts = [1 + sum(counts[:word]) for word in range(5)]
+    expected = [list(range(at, at + n)) for at, n in zip(starts, counts, strict=True)]
+    assert counts[1] > 2 and counts[2] >= 2
+    assert of_pieces(weights) == expected
+    assert weights[0, 1].max().item() == pytest.approx(1 / counts[1])
+    cut = networks.averages(networks.encoded(tokenizer, rows, 4), rows)
+    assert cut[0, 4].sum() == 0  # past the window
+
+
+def test_only_the_passage_of_a_question_is_scored(encoder):
+    rows = pd.DataFrame(
+        {"words": [["enak", "sekali"]], "question": [["apa", "enak"]], "tags": [["B", "O"]]}
+    )
+    tagger = networks.built(encoder, rows, 64, seed=1)
+    pieces = networks.encoded(tagger.tokenizer, rows, 64)
+    weights = networks.averages(pieces, rows)
+    read = {place for word in of_pieces(weights) for place in word}
+    segments = pieces.sequence_ids(0)
+    assert read == {place for place, segment in enumerate(segments) if segment == 1}
+    assert 0 in segments
+    other = rows.assign(question=[["tidak", "bagus", "."]])
+    tagger.eval()
+    assert not torch.allclose(tagger(rows)[0], tagger(other)[0])
+
+
+def test_each_aspect_has_labels_and_a_loss_of_its_own(encoder):
+    rows = pd.DataFrame(
+        {
+            "id": ["a", "b", "c"],
+            "text": ["enak sekali", "tidak", "bagus sekali enak"],
+            "harga": ["neg", "pos", "neg"],
+            "rasa": ["x", "y", "z"],
+        }
+    )
+    tagger = networks.built(encoder, rows, 64, seed=1)
+    assert tagger.heads == {"harga": ["neg", "pos"], "rasa": ["x", "y", "z"]}
+    assert networks.targets(rows, tagger.heads).tolist() == [[[0, 0]], [[1, 1]], [[0, 2]]]
+    with torch.no_grad():
+        tagger.layer.weight.zero_()
+        tagger.layer.bias.copy_(torch.tensor([0.0, 9, 0, 0, 9]))
+    assert tagger.predict(rows) == [["pos", "z"]] * 3
+    assert tagger.tells_apart(["enak"], ["tidak"]) == [True]
+
+
+def test_predictions_come_in_the_order_of_the_rows_with_a_tag_per_word(encoder):
+    frame = sentences("train", 40)
+    tagger = networks.built(encoder, frame, 64, seed=1)
+    said = tagger.predict(frame, batch_size=7)
+    assert [len(tags) for tags in said] == [len(words) for words in frame["words"]]
+    alone = [tagger.predict(frame.iloc[[row]])[0] for row in (0, 20, 39)]
+    assert alone == [said[0], said[20], said[39]]
+
+
+def test_a_training_that_was_killed_goes_on_and_a_finished_one_is_not_repeated(
+    encoder, tmp_path, monkeypatch
+):
+    train, valid = sentences("train", 48), sentences("valid", 16)
+    whole = Job(encoder, "tags", tmp_path / "whole", seed=1, precision="fp32")
+    first, history = networks.trained(whole, train, valid, CHOSEN)
+    killed, passed, epoch = replace(whole, folder=tmp_path / "killed"), [], networks._epoch
+
+    def dies(*given):
+        if passed:
+            raise KeyboardInterrupt
+        passed.append(1)
+        return epoch(*given)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(networks, "_epoch", dies)
+        networks.trained(killed, train, valid, CHOSEN)
+    rest = []
+    monkeypatch.setattr(networks, "_epoch", lambda *given: rest.append(1) or epoch(*given))
+    second, again = networks.trained(killed, train, valid, CHOSEN)
+    assert len(rest) == 1
+    pd.testing.assert_frame_equal(history, again)
+    for name, value in first.state_dict().items():
+        assert torch.equal(value, second.state_dict()[name]), name
+    networks.trained(killed, train, valid, CHOSEN)
+    assert len(rest) == 1 and not (killed.folder / networks.STATE).exists()
+    networks.trained(killed, train, valid, CHOSEN | {"learning_rate": 1e-4})
+    assert len(rest) == 3  # other settings: from the beginning
+
+
+@pytest.mark.parametrize("name", ["epochs", "batch_size", "max_length"])
+def test_a_training_of_nothing_is_refused(name, tmp_path):
+    frame = sentences("train", 4)
+    with pytest.raises(InputError, match="at least 1"):
+        networks.trained(Job("mini", "tags", tmp_path, seed=1), frame, frame, CHOSEN | {name: 0})
