@@ -4,6 +4,7 @@ and not one number from them.
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -29,16 +30,23 @@ def outputs(tmp_path, monkeypatch) -> Path:
     return tmp_path / "outputs"
 
 
-@pytest.fixture
-def two() -> Path:
-    """The folder of `mini`, which a test breaks; `tfidf` stays whole."""
-    for model in ("tfidf", "mini"):
-        folder = reports.write(
-            model,
-            TYPOS,
-            reports.perturbed("ppnn", "ppnn", {"typos 0.1": "ppnp", "typos 0.3": "npnp"}),
-        )
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    """Outputs with a run of `tfidf` and one of `mini`, which every test copies."""
+    folder = tmp_path_factory.mktemp("made")
+    tests = {"typos 0.1": "ppnp", "typos 0.3": "npnp"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAHAN_OUTPUTS", str(folder))
+        for model in ("tfidf", "mini"):
+            reports.write(model, TYPOS, reports.perturbed("ppnn", "ppnn", tests))
     return folder
+
+
+@pytest.fixture
+def two(outputs, made) -> Path:
+    """The folder of `mini`, which a test breaks; `tfidf` stays whole."""
+    shutil.copytree(made, outputs)
+    return outputs / reports.PROFILE / BROKEN
 
 
 def collected() -> runs.Collection:
