@@ -3,7 +3,6 @@ coverage and speed. A warning fails every test here.
 """
 
 import gc
-import time
 import tracemalloc
 
 import numpy as np
@@ -532,26 +531,6 @@ def test_paired_bootstrap_intervals_cover_the_truth_about_95_times_in_100():
 
 
 # Speed and memory
-
-
-@pytest.mark.parametrize(("k", "seconds"), [(2, 0.5), (3, 0.5), (5, 0.5), (30, 2)])
-def test_ten_thousand_resamples_of_500_rows_take_well_under_a_second(k, seconds):
-    """Measured 0.01 to 0.06 s for 2 to 5 labels and 0.2 s for 30; the best of three, since other
-    work may be on the machine.
-    """
-    gold, first, second = triple(500, k)
-    labels = list(range(k))
-    for task in (
-        lambda: measure.paired_difference(gold, first, second, labels, "macro_f1", 1),
-        lambda: measure.bootstrapped(gold, first, labels, "accuracy", 1),
-        lambda: measure.kappa(first, second, labels, 1),
-    ):
-        taken = []
-        for _ in range(3):
-            start = time.perf_counter()
-            task()
-            taken.append(time.perf_counter() - start)
-        assert min(taken) < seconds
 
 
 def test_thirty_labels_need_no_room_for_their_27_000_cells():
