@@ -101,9 +101,7 @@ case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
 if [ $status -ne 0 ]; then # the report says what is missing
     python -m helpers.job notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile"
 fi
-python -m helpers.report --page "$profile"
-python -m helpers.report "$profile"
-python -m helpers.report --compare "$profile"
+python -m helpers.report --finish "$profile"
 verdict=$?
 if [ $status -eq 0 ] && [ -n "$strict" ]; then status=$verdict; fi
 exit $status

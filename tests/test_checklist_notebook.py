@@ -2,7 +2,8 @@
 
 import pandas as pd
 import pytest
-from conftest import recomputes, runner
+from conftest import runner
+from recompute import recomputes
 
 from tahanuji import checklist
 from tahanuji.checklist import __main__ as command

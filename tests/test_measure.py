@@ -542,9 +542,8 @@ def test_holm_by_hand():
     assert measure.holm([]) == []
 
 
-@pytest.mark.long
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-@settings(quick, max_examples=15)  # statsmodels collects garbage in every call
+@quick
 def test_holm_is_the_step_down_definition(ps):
     expected, highest = [0.0] * len(ps), 0.0
     for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from conftest import ROOT, recomputes, runner
+from conftest import ROOT, runner
+from recompute import recomputes
 
 from tahanuji import data, minimal_pairs
 from tahanuji.errors import InputError

@@ -8,7 +8,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import planned, recomputes, runner
+from conftest import planned, runner
+from recompute import recomputes
 
 from tahanuji import data, nli, paths
 from tahanuji.errors import InputError

@@ -6,7 +6,7 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from conftest import judged_again, recomputed
+from recompute import judged_again, recomputed
 
 from helpers import notebooks, publish, tables
 from helpers.report import headline

@@ -960,6 +960,17 @@ def test_the_command_without_options_prints_the_summary(capsys):
     assert capsys.readouterr().out == headline.printed("embedded") + "\n"
 
 
+def test_the_end_of_a_study_goes_on_where_a_part_cannot_be_made(reference, outputs, capsys):
+    """Of a report that cannot be read there is no page; the numbers are compared all the same."""
+    (outputs / "embedded/report").mkdir()
+    (outputs / "embedded/report/executed.ipynb").write_text("{", encoding="utf-8")
+    assert command.main(["--finish", "embedded"]) == 2
+    printed = capsys.readouterr()
+    assert "Executed notebooks of profile embedded" in printed.out
+    assert "Profile embedded: 12 OK, 0 close, 0 FAIL." in printed.out
+    assert len(printed.err.splitlines()) == 1
+
+
 def test_the_command_writes_readme_tables(tmp_path, monkeypatch, capsys):
     embedded()
     monkeypatch.setattr(paths, "ROOT", tmp_path)

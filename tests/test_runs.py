@@ -12,7 +12,8 @@ import pages
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment, recomputes, run_all, runner
+from conftest import ROOT, environment, run_all, runner
+from recompute import recomputes
 
 from helpers import layout, notebooks, parameters, redraw, tables
 

@@ -16,7 +16,8 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, environment, recomputes, run_all
+from conftest import ROOT, environment, run_all
+from recompute import recomputes
 
 from helpers import layout, notebooks, parameters, publish, reads, tables
 from tahanuji import paths

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import judged_again
+from recompute import judged_again
 
 from helpers import tables, verdicts
 from tahanuji import data, measure, validity

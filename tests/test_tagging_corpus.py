@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
-from conftest import ROOT, recomputes, runner
+from conftest import ROOT, runner
+from recompute import recomputes
 
 from tahanuji import data, measure, tagging
 from tahanuji.errors import InputError

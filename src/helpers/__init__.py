@@ -14,6 +14,10 @@ warnings.filterwarnings("ignore", message="IProgress not found")
 # slower wherever another process wants a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+# Grammars of internationalised addresses, which jsonschema builds for three seconds where nbformat
+# is imported, and which no notebook has.
+sys.modules.setdefault("rfc3987_syntax", None)
+
 if "ipykernel" in sys.modules:  # a notebook: note what it reads, before anything is imported
     from helpers import reads
 

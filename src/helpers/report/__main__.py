@@ -1,6 +1,7 @@
 """python -m helpers.report PROFILE             print the headline table, and where notebooks are
 python -m helpers.report --compare PROFILE   compare the headline numbers with the reference
 python -m helpers.report --page PROFILE      make outputs/PROFILE/report/index.html
+python -m helpers.report --finish PROFILE    page, table and comparison, as ./run_all.sh ends
 python -m helpers.report --readme            write the headline tables into README.md
 """
 
@@ -20,33 +21,46 @@ def main(words: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
-    for name in ("page", "readme", "compare"):
+    for name in ("page", "readme", "compare", "finish"):
         what.add_argument(f"--{name}", action="store_true")
     parser.add_argument("profile", nargs="?", default="embedded")
     given = parser.parse_args(words)
+    if given.finish:
+        return max(attempt(step, given.profile) for step in (draw, show, compare))
+    step = readme if given.readme else compare if given.compare else draw if given.page else show
+    return attempt(step, given.profile)
+
+
+def attempt(step, profile: str) -> int:
+    """The exit status of a step; what is wrong with its input is said in a sentence."""
     try:
-        return act(given)
+        return int(step(profile) or 0)
     except InputError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
 
 
-def act(given: argparse.Namespace) -> int:
-    """Do what was asked."""
-    if given.readme:
-        readme = paths.ROOT / "README.md"
-        readme.write_text(
-            headline.with_tables(readme.read_text(encoding="utf-8")), encoding="utf-8"
-        )
-    elif given.compare:
-        verdicts = verify.verdicts(given.profile)
-        print(verify.printed(given.profile, verdicts))
-        return int((verdicts["verdict"] == "FAIL").any())
-    elif given.page:
-        print(f"report: {paths.shown(page.build(given.profile))}")
-    else:
-        print(headline.printed(given.profile))
-    return 0
+def draw(profile: str) -> None:
+    """Make the page."""
+    print(f"report: {paths.shown(page.build(profile))}")
+
+
+def show(profile: str) -> None:
+    """Print the headline table."""
+    print(headline.printed(profile))
+
+
+def compare(profile: str) -> bool:
+    """Print the comparison with the reference; True where a number moved too far."""
+    verdicts = verify.verdicts(profile)
+    print(verify.printed(profile, verdicts), flush=True)
+    return bool((verdicts["verdict"] == "FAIL").any())
+
+
+def readme(_) -> None:
+    """Write the headline tables into README.md."""
+    path = paths.ROOT / "README.md"
+    path.write_text(headline.with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

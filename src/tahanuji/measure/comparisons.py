@@ -2,12 +2,11 @@
 of tests.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
-from scipy.stats import chi2, fisher_exact, t
+from scipy.stats import chi2, false_discovery_control, fisher_exact, t
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from tahanuji.errors import InputError
 from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate
@@ -157,11 +156,22 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, float("nan"), 0.04])
     [0.02, nan, 0.04]
     """
-    return _adjusted(ps, "holm")
+    return _adjusted(ps, _step_down)
 
 
-def _adjusted(ps: Sequence[float], method: str) -> list[float]:
-    """p values adjusted by a method of statsmodels; NaN stays NaN and does not count."""
+def _step_down(ps: np.ndarray) -> np.ndarray:
+    """Each p times the number of those not below it, and no less than what a smaller one gives.
+
+    As statsmodels' multipletests, which collects garbage in every call: a fifth of a second.
+    """
+    order = np.argsort(ps, kind="stable")
+    adjusted = np.empty(len(ps))
+    adjusted[order] = np.maximum.accumulate(ps[order] * np.arange(len(ps), 0, -1))
+    return np.minimum(adjusted, 1)
+
+
+def _adjusted(ps: Sequence[float], method: Callable[[np.ndarray], np.ndarray]) -> list[float]:
+    """p values adjusted by a method; NaN stays NaN and does not count."""
     ps = np.asarray(list(ps), dtype=float)
     made = ~np.isnan(ps)
     if wrong := [float(p) for p in ps[made] if not 0 <= p <= 1]:
@@ -170,7 +180,7 @@ def _adjusted(ps: Sequence[float], method: str) -> list[float]:
             f"could not be made."
         )
     adjusted = np.full(len(ps), np.nan)
-    adjusted[made] = multipletests(ps[made], method=method)[1]
+    adjusted[made] = method(ps[made])
     return adjusted.tolist()
 
 
@@ -201,7 +211,7 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
     >>> benjamini_hochberg([0.01, float("nan"), 0.04])
     [0.02, nan, 0.04]
     """
-    return _adjusted(ps, "fdr_bh")
+    return _adjusted(ps, false_discovery_control)
 
 
 def change_difference(

@@ -1,0 +1,84 @@
+"""A run's numbers made anew from its predictions."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import tables
+from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
+from tahanuji.codemix import defence, results
+
+
+def recomputes(run: Path) -> None:
+    """Assert that a run's metrics.csv and verdicts.csv are what its predictions.csv gives."""
+    predictions = pd.read_csv(run / "predictions.csv")
+    recomputed(
+        predictions,
+        tables.read(run / "metrics.csv", tables.METRICS),
+        json.loads((run / "provenance.json").read_text(encoding="utf-8")),
+    )
+    if (run / "verdicts.csv").is_file():
+        judged_again(predictions, tables.read(run / "verdicts.csv", tables.VERDICTS))
+
+
+def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
+    """Assert that the verdicts of a run are what its predictions give at the same margins."""
+    assert list(verdicts) == tables.VERDICTS and len(verdicts)
+    about = verdicts.drop_duplicates("test").set_index("test")
+    weak = about["instrument"].dropna().to_dict()
+    margins = sorted(verdicts["margin"].unique())
+    rows = predictions
+    if "capability" in predictions:
+        rows = checklist.as_tests(predictions)[0]
+    elif "hit" in predictions:
+        rows = tagging.as_tests(tagging.outcomes(predictions))
+    elif "kind" in predictions:
+        rows = nli.as_tests(predictions)[0]
+    rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
+    again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
+    # a notebook may judge fewer quantities: of registers only the flips
+    again = again[again["quantity"].isin(verdicts["quantity"])].reset_index(drop=True)
+    kept = verdicts[again.columns].reset_index(drop=True).astype({"test": str})
+    same = {"check_dtype": False, "rtol": 1e-4, "atol": 1e-6}
+    pd.testing.assert_frame_equal(kept, again.astype({"instrument": float}), **same)
+
+
+def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) -> None:
+    """Assert that the metrics of a run are what its predictions give."""
+    seed = int(metrics["seed"].iloc[0])
+    own = {
+        "08_code_mixing": results.metrics,
+        "09_code_mixing_defence": defence.metrics,
+        "12_checklist": checklist.rates,
+    }
+    labels = data.labels(about["parameters"]["dataset"])
+    if about["notebook"] in own:
+        again = own[about["notebook"]](predictions, seed)
+    elif about["notebook"] == "10_indonlu":  # its scores are of more rows than it perturbs
+        metrics = metrics[~metrics["test"].str.startswith("clean")]
+        again = tagging.metrics(tagging.outcomes(predictions), seed)
+    elif about["notebook"] in ("11_indonli", "16_registers"):
+        own_rates = {"11_indonli": nli.metrics, "16_registers": registers.rates}
+        again = own_rates[about["notebook"]](predictions)
+    else:
+        labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels
+        gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")
+        again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
+    merged = metrics.merge(
+        again, on=[*measure.KEY, "metric"], suffixes=("", "_again"), how="outer", indicator=True
+    )
+    assert (merged["_merge"] == "both").all()
+    slack = 1e-4 + (merged["metric"] == "ece") * binned_anew(predictions)
+    for column in ("value", "ci_low", "ci_high", "n"):
+        assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < slack).all(), column
+
+
+def binned_anew(predictions: pd.DataFrame) -> float:
+    """The most by which rounded probabilities can move a calibration error: a row whose confidence
+    is rounded onto the border of two bins counts in one or the other.
+    """
+    tenths = 10 * predictions.filter(regex="^p_").max(axis=1)
+    on_border = (tenths - tenths.round()).abs() < 1e-9
+    tests = predictions.get("test", pd.Series("", predictions.index))
+    return 2 * on_border.groupby(tests).mean().max()
