@@ -27,8 +27,7 @@ def numbers(found: runs.Collection) -> pd.DataFrame:
     rows = []
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in found.of(notebook, "default"):
-            metrics = runs.titled(run.metrics)
-            row = metrics[(metrics["title"] == part) & (metrics["metric"] == metric)]
+            row = run.metrics[(run.metrics["title"] == part) & (run.metrics["metric"] == metric)]
             rows += [
                 {"name": name, "run": run.name, **one}
                 for one in row.drop(columns=["notebook", "variant"]).to_dict("records")

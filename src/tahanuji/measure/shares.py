@@ -162,11 +162,14 @@ def at_chance(gold: Sequence[str], predicted: Sequence[str]) -> float:
     >>> at_chance(["a", "b"] * 9, ["a"] * 18), at_chance(["a", "b"] * 9, ["a", "b"] * 9)
     (1.0, 0.0)
     """
-    table = pd.crosstab(np.asarray(gold, object), np.asarray(predicted, object), normalize=True)
-    if len(table) < 2:
+    both = np.concatenate([np.asarray(gold, object), np.asarray(predicted, object)])
+    codes, labels = pd.factorize(both, use_na_sentinel=False)
+    right, given = codes.reshape(2, -1)
+    if len(set(right)) < 2:
         return float("nan")
-    labels = table.index.union(table.columns)
-    table = table.reindex(index=labels, columns=labels, fill_value=0.0).to_numpy()
+    table = np.zeros((len(labels), len(labels)))
+    np.add.at(table, (right, given), 1)
+    table /= len(right)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     same, chance = np.trace(table), float(rows @ columns)
     variance = chance + chance**2 - float((rows * columns) @ (rows + columns))
