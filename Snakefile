@@ -14,12 +14,13 @@ from pathlib import Path
 from snakemake.logging import logger
 
 from helpers import costs, layout, notebooks, parameters, progress
-from tahanuji import paths
+from tahanuji import models, paths
 
 PROFILE, RUNS = config["profile"], config["runs"]
 MODELS = {paths.slug(name): name for name in config["models"]}
 GIVEN = config.get("checkpoints", {})  # of models that are fine-tuned already, by name
 OUT = paths.shown(layout.outputs())
+READY = {name for name in MODELS.values() if name in GIVEN or not models.needs_training(name)}
 ABOUT = notebooks.every()
 TRAIN = notebooks.fine_tuning()
 SEARCHES = [name for name in notebooks.needing("trainings") if name in RUNS]
@@ -126,12 +127,12 @@ def checkpoints(wildcards):
     if needs not in ("checkpoint", "own checkpoints", "every checkpoint"):
         return []
     variant = training(wildcards.notebook, wildcards.variant)
-    if needs == "own checkpoints" and MODELS[model] not in GIVEN:
+    if needs == "own checkpoints" and MODELS[model] not in READY:
         others = [name for name, dataset in trained_on().items() if dataset != trained_on().get(variant)]
         planned = [name for name in others if (model, TRAIN, name) in PLANNED]
         return [checkpoint(model, name) for name in [variant, *planned]]
     others = [other for other in MODELS if (other, TRAIN, variant) in PLANNED] if needs == "every checkpoint" else []
-    return [checkpoint(name, variant) for name in dict.fromkeys([model, *others]) if MODELS[name] not in GIVEN]
+    return [checkpoint(name, variant) for name in dict.fromkeys([model, *others]) if MODELS[name] not in READY]
 
 
 rule all:

@@ -9,6 +9,7 @@ READ = (
     "config/models.yaml",
     "data/registry.yaml",
     "data/lexicons/*",
+    "data/prompts/*.csv",
     "data/checklist/*.csv",
     "data/checklist/*/*.csv",
     "data/validity/*.csv",

@@ -10,7 +10,7 @@ from tahanuji.errors import InputError
 
 def load(run, labels: list[str] | None = None):
     """The classifier that a notebook tests: parameter `checkpoint` is `best` or `last` of the run's
-    01_finetune, a folder or a hub id.
+    01_finetune, a folder or a hub id; a generative model of config/models.yaml needs none.
 
     It has the labels of the run's data set, unless others are asked for. Raises InputError where
     01_finetune has not finished for this model yet.
@@ -18,6 +18,8 @@ def load(run, labels: list[str] | None = None):
     given, labels = run.parameters["checkpoint"], labels or data.labels(run.parameters["dataset"])
     if given not in {"best", "last"}:
         return models.load(given, labels, run.device)
+    if not models.needs_training(run.model_name):
+        return models.prompted(models.spec(run.model_name), labels, run.device)
     dataset = run.parameters["dataset"]
     folder = find(run.dir, run.model_name, data.trained_as(dataset), given)
     if folder is None:

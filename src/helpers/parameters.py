@@ -189,7 +189,8 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
     """The runs that a profile's configuration asks for, as (model, notebook, variant).
 
     Every model runs every variant, but those named in `only` run what their patterns
-    `notebook/variant` match. InputError where a pattern matches nothing.
+    `notebook/variant` match, and a generative model is not fine-tuned. InputError where a pattern
+    matches nothing.
 
     >>> runs = {"05_typos": {"default": {}, "seed_2": {}}}
     >>> planned({"models": ["a", "b"], "runs": runs, "only": {"b": ["05_*/default"]}})
@@ -220,5 +221,6 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
         for model in profile["models"]
         for run in asked
         if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))
+        and (models.needs_training(model) or not run.startswith(f"{notebooks.fine_tuning()}/"))
     ]
     return [(model, *run.split("/")) for model, run in wanted]

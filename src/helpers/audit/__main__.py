@@ -12,7 +12,7 @@ from pathlib import Path
 
 from helpers.audit import classifiers, files, study, texts
 from helpers.audit import labels as naming
-from tahanuji import commas, data, paths
+from tahanuji import data, paths
 from tahanuji.errors import InputError, sentence
 
 OPTIONS = {  # name: what stands for its value, and help
@@ -23,7 +23,8 @@ OPTIONS = {  # name: what stands for its value, and help
         "NAME=LABEL,...",
         "what names of labels mean, of file and model; NAME=- leaves rows out",
     ),
-    "labels": ("LABEL,...", "those of a function or a system elsewhere, in its order"),
+    "labels": ("LABEL,...", "those of a function, a generative model or a system elsewhere"),
+    "prompt": ("NAME", "the wording that asks a generative model, a row of data/prompts"),
     "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
     "name": ("NAME", "what the classifier is called in tables"),
     "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
@@ -67,9 +68,9 @@ def prepare(given: argparse.Namespace) -> str:
     names = naming.mapping(given.map)
     elsewhere = bool(given.export_texts or given.predictions)
     if elsewhere:
-        labels = [label.lower() for label in commas.words(given.labels)] or data.LABELS
+        labels = classifiers.own_labels(given.labels)
     else:
-        card = classifiers.card(given.model, names, given.labels, folder)
+        card = classifiers.card(given.model, names, given.labels, folder, given.prompt)
         labels = card["labels"]
     audit = study.Study(
         classifiers.name(given.model, given.name), naming.ordered(labels), given.quick, elsewhere

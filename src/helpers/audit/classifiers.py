@@ -15,9 +15,9 @@ from tahanuji.errors import InputError
 PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
 
 
-def card(model: str, names: dict[str, str], said: str, folder: Path) -> dict:
+def card(model: str, names: dict[str, str], said: str, folder: Path, prompt: str = "") -> dict:
     """What tahan.json will hold for a checkpoint folder, a hub id or `module:function`; relative
-    paths are of `folder`, and `said` are the labels of --labels.
+    paths are of `folder`, `said` are the labels of --labels, `prompt` the wording of --prompt.
 
     Raises InputError where the classifier cannot be had, has no trained head, or has labels of
     which nobody said what they mean.
@@ -35,7 +35,25 @@ def card(model: str, names: dict[str, str], said: str, folder: Path) -> dict:
             f"there is no classifier {model!r}; give a checkpoint folder, a Hugging Face id "
             f"(owner/name) or module:function."
         )
-    return of_network(str(place) if place.is_dir() else model, names, model)
+    source = str(place) if place.is_dir() else model
+    if prompt or generates(source):
+        return of_generative(source, said, prompt)
+    return of_network(source, names, model)
+
+
+def generates(source: str) -> bool:
+    """Whether a folder or hub id holds a causal language model."""
+    from tahanuji.models import sources  # loads torch
+
+    return sources.generates(source)
+
+
+def of_generative(source: str, said: str, prompt: str) -> dict:
+    """The card of a causal language model, which is asked about two texts to see that it can be."""
+    made = {"kind": "generative", "source": source, "prompt": prompt, "labels": own_labels(said)}
+    asked = models.prompted(made, made["labels"])
+    asked.predict_proba(PROBES)
+    return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)
 
 
 def labelled(raw: list[str], names: dict[str, str], model: str) -> dict:
@@ -51,17 +69,26 @@ def of_network(source: str, names: dict[str, str], model: str) -> dict:
     network, _ = sources.from_source(source)
     named = labelled(list(network.config.id2label.values()), names, model)
     revision = sources.commit(source)
+    return {"kind": "link", "source": source, "revision": revision, **named, **weights(source)}
+
+
+def weights(source: str) -> dict[str, str]:
+    """The sha256 of a folder's weights and configuration; of nothing for a hub id."""
     here = Path(source)
     files = sorted(here.glob("*.safetensors")) + [here / "config.json"] if here.is_dir() else []
-    digest = hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()
-    return {"kind": "link", "source": source, "revision": revision, "sha256": digest, **named}
+    return {"sha256": hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()}
+
+
+def own_labels(said: str) -> list[str]:
+    """The labels of --labels, else those of sentiment."""
+    return [label.lower() for label in commas.words(said)] or data.LABELS
 
 
 def of_function(place: str, names: dict[str, str], said: str, folder: Path) -> dict:
     """The card of a Python function, which is asked about two texts to see that it answers."""
     from tahanuji.models import outside
 
-    labels = [label.lower() for label in commas.words(said)] or data.LABELS
+    labels = own_labels(said)
     module = sys.modules.get(outside.function(place, str(folder)).__module__)
     file = getattr(module, "__file__", None)
     made = {

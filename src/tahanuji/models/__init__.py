@@ -15,10 +15,22 @@ from tahanuji import data, paths
 from tahanuji.errors import InputError
 from tahanuji.models.config import colours, entries, label_set, spec
 
-__all__ = ["CARD", "build", "colours", "entries", "examples", "load", "save", "spec"]
+__all__ = [
+    "CARD",
+    "build",
+    "colours",
+    "entries",
+    "examples",
+    "load",
+    "needs_training",
+    "prompted",
+    "save",
+    "spec",
+]
 
 CARD = "tahan.json"
 OUTSIDE = ("callable", "predictions", "recorder")  # kinds of cards whose classifier lies elsewhere
+PROMPTED = ("generative",)  # kinds that are asked in words and not fine-tuned here
 
 
 def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
@@ -45,7 +57,7 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     Raises
     ------
     InputError
-        Where a source cannot be had or holds no safetensors.
+        Where a source cannot be had or holds no safetensors, and for a generative model.
 
     Examples
     --------
@@ -53,6 +65,11 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     ['positive', 'negative']
     """
     entry = spec(model_name)
+    if entry["kind"] in PROMPTED:
+        raise InputError(
+            f"{model_name} is asked in words (kind {entry['kind']}) and is not fine-tuned here; "
+            f"name it in the notebooks that test a classifier."
+        )
     if entry["kind"] == "tfidf":
         from tahanuji.models.tfidf import Tfidf
 
@@ -128,8 +145,8 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     folder : Path or str
         What `save` wrote, a folder with config.json, tokenizer and safetensors, or a hub id. A
         folder may also hold nothing but tahan.json, whose `kind` is `link` (`source` names another
-        checkpoint, `names` what its labels mean), `callable` (`source` is module:function) or
-        `predictions` (answers.csv holds what a system said).
+        checkpoint, `names` what its labels mean), `callable` (`source` is module:function),
+        `predictions` (answers.csv holds what a system said) or one that `prompted` takes.
     labels : list of str
         In the order of the columns of the probabilities; the checkpoint has the same in any order.
     device : str or torch.device
@@ -137,7 +154,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
     Returns
     -------
-    Tfidf, Transformer, Function or Answers
+    Tfidf, Transformer, Function, Answers or Generative
         Ready for `predict_proba`.
 
     Raises
@@ -175,6 +192,8 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         from tahanuji.models import outside
 
         return outside.load(folder, labels, card)
+    if card and card["kind"] in PROMPTED:
+        return prompted(card, labels, device)
     from tahanuji.models import sources
     from tahanuji.models.transformer import Transformer
 
@@ -197,6 +216,67 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         device,
         card,
     )
+
+
+def needs_training(model_name: str) -> bool:
+    """Whether a model has to be fine-tuned by notebook 01 before it can be tested.
+
+    Parameters
+    ----------
+    model_name : str
+        A name of config/models.yaml, a Hugging Face id or a local folder.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> needs_training("tfidf"), needs_training("qwen")
+    (True, False)
+    """
+    return spec(model_name)["kind"] not in PROMPTED
+
+
+def prompted(entry: dict, labels: list[str], device="cpu"):
+    """A generative model as a classifier: asked with one wording of data/prompts, never trained.
+
+    Parameters
+    ----------
+    entry : dict
+        `kind` generative with `source`, a hub id or folder of a causal language model; perhaps
+        `revision`, `prompt` (a wording of data/prompts), `calibration` (`contextual` or `none`)
+        and `max_length` (tokens of a prompt at most).
+    labels : list of str
+        In the order of the columns of the probabilities.
+    device : str or torch.device
+        Where a network computes.
+
+    Returns
+    -------
+    Generative
+        Ready for `predict_proba`.
+
+    Raises
+    ------
+    InputError
+        For a source that cannot be had or is no causal model, and for an unknown wording.
+
+    References
+    ----------
+    Zhao et al. (2021), *Calibrate before use*, section 5, for `contextual`.
+
+    Examples
+    --------
+    >>> try:
+    ...     prompted({"kind": "generative", "source": "x", "prompt": "id-ulas"}, ["yes", "no"])
+    ... except InputError as error:
+    ...     print(str(error).split(";")[0])
+    unknown prompt 'id-ulas'
+    """
+    from tahanuji.models import generative
+
+    return generative.load(labels, entry, device)
 
 
 def rename(config, names: dict[str, str]) -> None:

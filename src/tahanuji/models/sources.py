@@ -2,7 +2,9 @@
 right tokenizer.
 """
 
+import contextlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -11,11 +13,11 @@ from huggingface_hub.errors import HFValidationError
 from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
+    AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
     BertTokenizer,
 )
-from transformers.utils import SAFE_WEIGHTS_NAME as WEIGHTS_NAME
 from transformers.utils import cached_file
 
 from tahanuji import downloads
@@ -47,9 +49,8 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
     With `names` (id2label and label2id) a new head where the source is no classifier of these
     labels; without, InputError where the source has no trained head.
     """
-    check_folder(source)
     options = {"revision": revision, "trust_remote_code": False}
-    try:
+    with _loading(source, revision):
         config = AutoConfig.from_pretrained(source, **options)
         fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
         config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
@@ -63,16 +64,6 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             output_loading_info=True,
             **options,
         )
-    except FAILURES as error:
-        check_download(source, revision)
-        if isinstance(error, InputError):
-            raise
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(
-            f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and "
-            f"the network, or give a local folder."
-        ) from error
-    check_download(source, revision)
     if about["missing_keys"] and not names:
         raise InputError(
             f"{source} has no trained classification head "
@@ -89,6 +80,47 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             f"not the model that its config.json describes."
         )
     return model, tokenizer
+
+
+def causal(source: str, revision: str | None = None):
+    """Causal language model and tokenizer of a hub id or folder, under the conditions of
+    `from_source`; InputError where the source lacks weights of one.
+    """
+    options = {"revision": revision, "trust_remote_code": False}
+    with _loading(source, revision):
+        tokenizer = load_tokenizer(source, options)
+        how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+        model, about = AutoModelForCausalLM.from_pretrained(source, **how, **options)
+    if lost := sorted(about["missing_keys"]):
+        raise InputError(
+            f"{source} is no generative model: its weights lack {lost[0]} and {len(lost) - 1} more."
+        )
+    return model, tokenizer
+
+
+def generates(source: str) -> bool:
+    """Whether the configuration of a folder or hub id names a causal language model."""
+    with _loading(source, None):
+        config = AutoConfig.from_pretrained(source, trust_remote_code=False)
+    return any(name.endswith(("ForCausalLM", "LMHeadModel")) for name in config.architectures or ())
+
+
+@contextlib.contextmanager
+def _loading(source: str, revision: str | None) -> Iterator[None]:
+    """What fails while a source is loaded becomes an InputError, and its weights are checked."""
+    check_folder(source)
+    try:
+        yield
+    except FAILURES as error:
+        check_download(source, revision)
+        if isinstance(error, InputError):
+            raise
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(
+            f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and "
+            f"the network, or give a local folder."
+        ) from error
+    check_download(source, revision)
 
 
 def _fetched(source: str, name: str, revision: str | None) -> str:
@@ -117,17 +149,18 @@ def check_download(source: str, revision: str | None) -> None:
     if Path(source).is_dir():
         return
     try:
-        place = _fetched(source, WEIGHTS_NAME, revision)
+        snapshot = Path(_fetched(source, "config.json", revision)).parent
     except FAILURES:
         return
-    blob = Path(place).resolve()
-    if re.fullmatch(r"[0-9a-f]{64}", blob.name) and downloads.sha256(blob) != blob.name:
-        blob.unlink()
-        Path(place).unlink()
-        raise InputError(
-            f"the weights of {source} have another sha256 than the hub announces; they were "
-            f"deleted, and the same command fetches them again."
-        )
+    for place in snapshot.glob("*.safetensors"):
+        blob = place.resolve()
+        if re.fullmatch(r"[0-9a-f]{64}", blob.name) and downloads.sha256(blob) != blob.name:
+            blob.unlink()
+            place.unlink()
+            raise InputError(
+                f"the weights of {source} have another sha256 than the hub announces; they were "
+                f"deleted, and the same command fetches them again."
+            )
 
 
 def load_tokenizer(source: str, options: dict):
