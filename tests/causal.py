@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from transformers import (
     AutoModelForCausalLM,
     GPT2Config,
@@ -17,8 +17,13 @@ CHAT = (
 )
 
 
+SPEAKS = ("positif", "netral", "negatif", "entahlah")
+
+
 def tokenizer(chat: bool = False) -> PreTrainedTokenizerFast:
-    """Bytes, and a few longer pieces so that words have one token or several."""
+    """Bytes, and a few longer pieces so that words have one token or several; what a model of
+    `speaking` says are tokens of their own.
+    """
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     merges = [("Ġ", "p"), ("o", "s"), ("Ġp", "os"), ("t", "i"), ("ti", "f"), ("i", "f")]
     pieces = ["<|end|>", *letters, *("".join(pair) for pair in merges)]
@@ -28,6 +33,23 @@ def tokenizer(chat: bool = False) -> PreTrainedTokenizerFast:
     made = PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<|end|>")
     made.chat_template = CHAT if chat else None
     return made
+
+
+def speaking(place: Path) -> Path:
+    """A model folder whose answers begin with one of the words of `SPEAKS` (or end at once),
+    another one for another prompt.
+    """
+    folder(place, chat=True)
+    words, model = tokenizer(chat=True), AutoModelForCausalLM.from_pretrained(place)
+    said = words.add_tokens([AddedToken(word, special=False) for word in SPEAKS])
+    model.resize_token_embeddings(len(words))
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(5)
+        model.lm_head.weight[:-said] = 0
+        model.lm_head.weight[-said:] = torch.randn_like(model.lm_head.weight[-said:])
+    model.save_pretrained(place)
+    words.save_pretrained(place)
+    return place
 
 
 def folder(place: Path, kind: str = "llama", *, chat: bool = False, positions: int = 512) -> Path:

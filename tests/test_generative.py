@@ -204,7 +204,7 @@ def test_an_audit_knows_a_causal_model_by_its_configuration(llama, tmp_path):
     assert json.loads((place / models.CARD).read_text(encoding="utf-8"))["sha256"]
     loaded = models.load(place, data.LABELS)
     np.testing.assert_array_equal(loaded.predict_proba(TEXTS), asked(llama).predict_proba(TEXTS))
-    other = classifiers.card(str(llama), {}, "hate,none", tmp_path, "en-choose")
+    other = classifiers.card(str(llama), {}, "hate,none", tmp_path, {"prompt": "en-choose"})
     assert (other["labels"], other["prompt"]) == (["hate", "none"], "en-choose")
     with pytest.raises(InputError, match="unknown prompt"):
-        classifiers.card(str(llama), {}, "", tmp_path, "en-choose")
+        classifiers.card(str(llama), {}, "", tmp_path, {"prompt": "en-choose"})

@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from tahanuji import measure, models
+from tahanuji import measure, models, predict
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
@@ -209,9 +209,12 @@ def heatmap(
 
 
 def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
-    """Confusion matrix with counts, shaded by the share of the gold label."""
+    """Confusion matrix with counts, shaded by the share of the gold label; answers that name no
+    label have a column of their own where there are any.
+    """
+    named = [*labels, *{predict.UNPARSABLE}.intersection(predicted)]
     counts = pd.crosstab(
-        pd.Categorical(gold, labels), pd.Categorical(predicted, labels), dropna=False
+        pd.Categorical(gold, labels), pd.Categorical(predicted, named), dropna=False
     )
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
@@ -237,7 +240,8 @@ def reliability(probabilities: np.ndarray, gold, labels: list[str], title: str) 
     """Accuracy against confidence in ten bins, areas by number of rows, beside the diagonal of
     perfect calibration.
     """
-    table = measure.reliability(probabilities, gold, labels)
+    told = probabilities.any(axis=1)  # an answer that names no label has no confidence
+    table = measure.reliability(probabilities[told], np.asarray(gold)[told], labels)
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
     axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)

@@ -236,7 +236,8 @@ def judge(
     frame : DataFrame
         Columns `id, label`.
     clean, perturbed : array of float, shape (n, labels)
-        Probabilities of the frame's rows.
+        Probabilities of the frame's rows; zeros where an answer names no label, which is then
+        `predict.UNPARSABLE` and an error.
     labels : list of str
         The names of the probabilities' columns.
     expected : callable
@@ -261,10 +262,9 @@ def judge(
     >>> table[["failure", "flip", "induced", "repaired"]].values.tolist()
     [[True, True, True, False]]
     """
-    names = pd.Series(labels)
     table = pd.DataFrame({"id": list(frame["id"]), "gold": list(frame["label"])})
-    table["clean_label"] = list(names[clean.argmax(1)])
-    table["perturbed_label"] = list(names[perturbed.argmax(1)])
+    table["clean_label"] = predict.named(clean, labels)
+    table["perturbed_label"] = predict.named(perturbed, labels)
     accepted = [expected(gold) for gold in table["gold"]]
     table["expected"] = [
         "|".join(label for label in labels if label in wanted) for wanted in accepted
@@ -347,7 +347,7 @@ def classified(frame: pd.DataFrame, probabilities, labels: list[str]) -> pd.Data
         {
             "id": list(frame["id"]),
             "gold": list(frame["label"]),
-            "label": [labels[number] for number in probabilities.argmax(1)],
+            "label": predict.named(probabilities, labels),
         }
     )
     for number, label in enumerate(labels):

@@ -2,7 +2,34 @@
 
 import numpy as np
 
-__all__ = ["changed_labels", "say_cost", "together"]
+__all__ = ["UNPARSABLE", "changed_labels", "named", "say_cost", "together"]
+
+UNPARSABLE = "unparsable"  # stands for a label where an answer names none; it is always an error
+
+
+def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
+    """The label of every row of probabilities.
+
+    Parameters
+    ----------
+    probabilities : array of float, shape (n, k)
+        A row of zeros is an answer that names no label.
+    labels : list of str, length k
+        The names of the columns.
+
+    Returns
+    -------
+    array of str, shape (n,)
+        The label of the largest probability, of equal ones the first; `UNPARSABLE`, which is wrong
+        whatever is right, for a row of zeros.
+
+    Examples
+    --------
+    >>> named(np.array([[0.2, 0.8], [0.0, 0.0]]), ["positive", "negative"]).tolist()
+    ['negative', 'unparsable']
+    """
+    best = np.asarray(labels, dtype=object)[probabilities.argmax(1)]
+    return np.where(probabilities.any(1), best, UNPARSABLE)
 
 
 def together(

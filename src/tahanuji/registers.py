@@ -5,7 +5,7 @@ how often a classifier's label changes from one to the other.
 import numpy as np
 import pandas as pd
 
-from tahanuji import behaviour, data, downloads, measure
+from tahanuji import behaviour, data, downloads, measure, predict
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb.formality import tokenise
 
@@ -160,9 +160,8 @@ def rows(classifier, pairs: pd.DataFrame, seed: int, precision: str = "fp32") ->
     [['informal', True], ['informal', False], ['neighbour', True], ['neighbour', True]]
     """
     formal = list(pairs["formal"])
-    own = classifier.predict_proba(formal, precision).argmax(1)
-    frame = pd.DataFrame({"id": pairs["id"], "text": formal})
-    frame["label"] = [classifier.labels[number] for number in own]
+    own = predict.named(classifier.predict_proba(formal, precision), classifier.labels)
+    frame = pd.DataFrame({"id": pairs["id"], "text": formal, "label": own})
     frame.attrs = pairs.attrs
     tests = {"informal": list(pairs["informal"]), "neighbour": neighbours(formal, seed)}
     table = behaviour.rows(classifier, frame, tests, precision=precision)

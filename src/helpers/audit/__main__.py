@@ -25,6 +25,9 @@ OPTIONS = {  # name: what stands for its value, and help
     ),
     "labels": ("LABEL,...", "those of a function, a generative model or a system elsewhere"),
     "prompt": ("NAME", "the wording that asks a generative model, a row of data/prompts"),
+    "served": ("NAME", "which model of a server, where it has several"),
+    "key": ("VARIABLE", "the environment variable that holds a server's key"),
+    "at-once": ("N", "requests to a server at a time, 8 where not given"),
     "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
     "name": ("NAME", "what the classifier is called in tables"),
     "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
@@ -62,18 +65,30 @@ def own_data(given: argparse.Namespace, folder: Path, names: dict[str, str]) -> 
     return {split: files.load(path, *read) for split, path in parts.items()}
 
 
+def asking(given: argparse.Namespace) -> dict:
+    """How a generative model is asked; InputError for a number of requests that is none."""
+    if given.at_once and not (given.at_once.isdigit() and int(given.at_once)):
+        raise InputError(f"--at-once takes a number of requests such as 8, not {given.at_once!r}.")
+    how = {"prompt": given.prompt, "model": given.served, "key": given.key}
+    return how | {"at_once": int(given.at_once or 0)}
+
+
 def prepare(given: argparse.Namespace) -> str:
     """Write all that an audit runs on; its profile's name, nothing where it is done already."""
     folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
     names = naming.mapping(given.map)
     elsewhere = bool(given.export_texts or given.predictions)
+    card = {}
     if elsewhere:
         labels = classifiers.own_labels(given.labels)
     else:
-        card = classifiers.card(given.model, names, given.labels, folder, given.prompt)
+        card = classifiers.card(given.model, names, given.labels, folder, asking(given))
         labels = card["labels"]
     audit = study.Study(
-        classifiers.name(given.model, given.name), naming.ordered(labels), given.quick, elsewhere
+        classifiers.name(card.get("model") or given.model, given.name),
+        naming.ordered(labels),
+        given.quick,
+        elsewhere,
     )
     own = own_data(given, folder, names)
     where, there = study.dataset(audit, own, Path(given.data or "embedded").stem)

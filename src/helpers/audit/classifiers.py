@@ -15,13 +15,21 @@ from tahanuji.errors import InputError
 PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
 
 
-def card(model: str, names: dict[str, str], said: str, folder: Path, prompt: str = "") -> dict:
-    """What tahan.json will hold for a checkpoint folder, a hub id or `module:function`; relative
-    paths are of `folder`, `said` are the labels of --labels, `prompt` the wording of --prompt.
+def card(
+    model: str, names: dict[str, str], said: str, folder: Path, asking: dict | None = None
+) -> dict:
+    """What tahan.json will hold for a checkpoint folder, a hub id, `module:function` or a server's
+    address; relative paths are of `folder`, `said` are the labels of --labels, and `asking` is how
+    a generative model is asked, by the names of `models.prompted`.
 
     Raises InputError where the classifier cannot be had, has no trained head, or has labels of
     which nobody said what they mean.
     """
+    asking = {name: value for name, value in (asking or {}).items() if value}
+    if re.match(r"https?://", model):
+        return of_endpoint(model, said, asking)
+    if strange := sorted(set(asking) - {"prompt"}):
+        raise InputError(f"{', '.join(strange)} is for a server's address, and {model!r} is none.")
     place = (folder / model).resolve()
     if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
         return of_function(model, names, said, folder)
@@ -36,8 +44,8 @@ def card(model: str, names: dict[str, str], said: str, folder: Path, prompt: str
             f"(owner/name) or module:function."
         )
     source = str(place) if place.is_dir() else model
-    if prompt or generates(source):
-        return of_generative(source, said, prompt)
+    if asking or generates(source):
+        return of_generative(source, said, asking)
     return of_network(source, names, model)
 
 
@@ -48,9 +56,17 @@ def generates(source: str) -> bool:
     return sources.generates(source)
 
 
-def of_generative(source: str, said: str, prompt: str) -> dict:
+def of_endpoint(address: str, said: str, asking: dict) -> dict:
+    """The card of a served model, which is asked about two texts to see that it can be."""
+    made = {"kind": "endpoint", "source": address, "labels": own_labels(said), **asking}
+    asked = models.prompted(made, made["labels"])
+    asked.predict_proba(PROBES)
+    return made | {name: asked.about()[name] for name in ("prompt", "model")}
+
+
+def of_generative(source: str, said: str, asking: dict) -> dict:
     """The card of a causal language model, which is asked about two texts to see that it can be."""
-    made = {"kind": "generative", "source": source, "prompt": prompt, "labels": own_labels(said)}
+    made = {"kind": "generative", "source": source, "labels": own_labels(said), **asking}
     asked = models.prompted(made, made["labels"])
     asked.predict_proba(PROBES)
     return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)

@@ -11,7 +11,7 @@ import pandas as pd
 from helpers import layout, runner
 from helpers.audit import classifiers
 from helpers.audit import labels as naming
-from tahanuji import data, models, paths
+from tahanuji import data, models, paths, predict
 from tahanuji.errors import InputError
 from tahanuji.models import outside
 
@@ -89,7 +89,9 @@ def check_ids(answers: pd.DataFrame, wanted: pd.Series, path: Path) -> None:
 def probabilities(
     answers: pd.DataFrame, labels: list[str], names: dict[str, str], path: Path
 ) -> pd.DataFrame:
-    """A column `p_<label>` per label: those of the file, or 1 for the label that it names."""
+    """A column `p_<label>` per label: those of the file, or 1 for the label that it names; zeros
+    where it calls an answer unparsable.
+    """
     columns = {name: f"p_{naming.meant(name.removeprefix('p_'), names)}" for name in answers}
     given = answers.rename(columns={k: v for k, v in columns.items() if k.startswith("p_")})
     wanted = [f"p_{label}" for label in labels]
@@ -105,7 +107,12 @@ def probabilities(
             f"are {', '.join(answers)}."
         )
     said = answers["label"].map(lambda name: naming.meant(name, names))
-    data.refuse(answers, ~said.isin(labels), path, f"have a label outside {', '.join(labels)}")
+    data.refuse(
+        answers,
+        ~said.isin([*labels, predict.UNPARSABLE]),
+        path,
+        f"have a label outside {', '.join(labels)}",
+    )
     hot = np.array([[label == name for label in labels] for name in said], float)
     return pd.DataFrame(hot, columns=wanted, index=answers.index)
 

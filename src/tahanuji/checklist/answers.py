@@ -1,9 +1,8 @@
 """What any system is asked and what it answers: a text per row, a label per id."""
 
-import numpy as np
 import pandas as pd
 
-from tahanuji import data, paths
+from tahanuji import data, paths, predict
 from tahanuji.errors import InputError
 
 ABOUT = [
@@ -59,8 +58,8 @@ def predicted(classifier, cases: pd.DataFrame, precision: str = "fp32") -> pd.Da
     """
     rows = texts(cases)
     probabilities = classifier.predict_proba(list(rows["text"]), precision)
-    names = np.array(classifier.labels)
-    answers = pd.DataFrame({"id": rows["id"], "label": names[probabilities.argmax(1)]})
+    said = predict.named(probabilities, classifier.labels)
+    answers = pd.DataFrame({"id": rows["id"], "label": said})
     for number, label in enumerate(classifier.labels):
         answers[f"p_{label}"] = probabilities[:, number].round(6)
     return answers
@@ -74,8 +73,8 @@ def check_answers(
     Parameters
     ----------
     answers : DataFrame
-        `id, label` and, for all labels or none, probabilities `p_<label>`. The index is the row
-        number that errors name.
+        `id, label` (`predict.UNPARSABLE` where an answer names none) and, for all labels or none,
+        probabilities `p_<label>`. The index is the row number that errors name.
     cases : DataFrame
         What `expand` gives.
     labels : list of str
@@ -99,7 +98,7 @@ def check_answers(
     wanted = texts(cases)["id"]
     data.refuse(answers, ~answers["id"].isin(wanted), place, "have an id that no case has")
     data.refuse(answers, answers["id"].duplicated(), place, "repeat the id of an earlier row")
-    outside = ~answers["label"].isin(labels)
+    outside = ~answers["label"].isin([*labels, predict.UNPARSABLE])
     data.refuse(answers, outside, place, f"have a label outside {', '.join(labels)}")
     absent = wanted[~wanted.isin(answers["id"])]
     if len(absent):

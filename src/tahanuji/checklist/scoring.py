@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from tahanuji import measure
+from tahanuji import measure, predict
 from tahanuji.checklist.answers import check_answers
 from tahanuji.errors import InputError
 
@@ -89,6 +89,8 @@ def probability(labels: list[str]) -> list[str]:
 
 
 def _fails(row: dict, accepted: set[str], tolerance: float) -> bool:
+    if predict.UNPARSABLE in (row["label"], row["changed_label"]):
+        return True
     if row["test_type"] == "MFT":
         return row["label"] not in accepted
     if row["test_type"] == "INV":
@@ -109,7 +111,8 @@ def wrong_way(row: dict) -> float:
     if f"p_{label}" in row:
         moved = row[f"changed_p_{label}"] - row[f"p_{label}"]
         return -moved if amount == "more" else moved
-    moved = ORDER[row["changed_label"]] - ORDER[row["label"]]
+    steps = [ORDER.get(row[name], float("nan")) for name in ("changed_label", "label")]
+    moved = steps[0] - steps[1]
     return -moved if (amount == "more") == (label == "positive") else moved
 
 

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 
-from tahanuji import behaviour, data
+from tahanuji import behaviour, data, predict
 from tahanuji.codemix.importance import importance, numbers, predicted
 from tahanuji.codemix.search import ALPHA, Mix, Row, orders, rows_of, settle, start, targets_of
 from tahanuji.errors import InputError, unknown
@@ -159,7 +159,7 @@ def attack_many(
         )
     numbers(classifier, frame["label"])
     clean = predicted(classifier, list(frame["text"]), precision)
-    answers = np.array(classifier.labels, dtype=object)[clean.argmax(1)]
+    answers = predict.named(clean, classifier.labels)
     rows = rows_of(frame, answers, stop_words, seed)
     targets = [targets_of(translator, rows) for translator in translators]
     wanted = _wanted(rows, targets)

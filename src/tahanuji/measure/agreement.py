@@ -3,7 +3,7 @@
 import numpy as np
 
 from tahanuji.measure.bootstrap import RESAMPLES, interval
-from tahanuji.measure.checks import check_length
+from tahanuji.measure.checks import answered, check_length
 from tahanuji.measure.scoring import confusion, drawn_tables
 
 
@@ -163,6 +163,7 @@ def ac1(
 
 def _agreed(statistic, raters: tuple, labels: list[str], *draws) -> tuple[float, float, float]:
     """An agreement with its bootstrap interval, over the draws in which it is none of 0/0."""
-    drawn = drawn_tables(statistic, raters, labels, *draws)
-    value = float(statistic(confusion(*raters, labels)))
+    every = answered(labels, *raters)
+    drawn = drawn_tables(statistic, raters, every, *draws)
+    value = float(statistic(confusion(*raters, every)))
     return value, *interval(drawn[~np.isnan(drawn)])

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 
 from tahanuji.errors import InputError
+from tahanuji.predict import UNPARSABLE
 
 SUM_TOLERANCE = 1e-3  # probabilities are kept with six digits
 ROUNDING = 1e-6
-KINDS = ("p", "clean", "perturbed")  # prefixes of probability columns
+LABEL = {"p": "label", "clean": "clean_label", "perturbed": "perturbed_label"}
+KINDS = tuple(LABEL)  # prefixes of probability columns, with the column of the label they name
 TEST = ("test", "rate", "group")  # what tells the tests of a table apart
 SAME = ("gold", "text_sha256", "clean_sha256")  # what two predictions of one example share
 
@@ -22,7 +24,8 @@ def checked(
     ----------
     predictions : DataFrame
         Probabilities are the columns `p_<label>`, or `clean_<label>` and `perturbed_<label>`; a
-        kind is there for all labels or for none. Ids and tests are as in `check_ids`.
+        kind is there for all labels or for none, and rows that its label calls `UNPARSABLE` have
+        none. Ids and tests are as in `check_ids`.
     labels : list of str
         The labels in their order.
     name : str
@@ -53,9 +56,12 @@ def checked(
                 f"label; run the notebook again."
             )
         if not missing:
-            numbers = predictions[columns].apply(pd.to_numeric, errors="coerce")
+            told = predictions
+            if LABEL[kind] in predictions:
+                told = predictions[predictions[LABEL[kind]] != UNPARSABLE]
+            numbers = told[columns].apply(pd.to_numeric, errors="coerce")
             check_probabilities(
-                numbers.to_numpy(), labels, predictions.get("id"), f"{name}, columns {kind}_..."
+                numbers.to_numpy(), labels, told.get("id"), f"{name}, columns {kind}_..."
             )
     return predictions
 
@@ -222,6 +228,16 @@ def check_count(count: int, n: int) -> None:
             f"a share is a count between 0 and n, and {count} of {n} is not; count rows of the "
             f"same table."
         )
+
+
+def answered(labels: list[str], *columns) -> list[str]:
+    """The labels, and `UNPARSABLE` after them where one of the columns holds it.
+
+    >>> answered(["a", "b"], ["a", "unparsable"]), answered(["a", "b"], ["a"])
+    (['a', 'b', 'unparsable'], ['a', 'b'])
+    """
+    there = any(UNPARSABLE in set(column) for column in columns)
+    return [*labels, UNPARSABLE] if there else list(labels)
 
 
 def coded(labels: list[str], **columns) -> np.ndarray:

@@ -10,7 +10,7 @@ from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 
 from tahanuji.errors import InputError
 from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate
-from tahanuji.measure.checks import check_count, check_length, coded, yes_no
+from tahanuji.measure.checks import answered, check_count, check_length, coded, yes_no
 from tahanuji.measure.scoring import check_metric, from_margins
 
 
@@ -330,9 +330,12 @@ def paired_difference(
     (1.0, 1.0, 1.0)
     """
     check_metric(metric)
-    kinds, counts = occupied(coded(labels, gold=gold, first=first, second=second), len(labels))
+    every = answered(labels, first, second)
+    kinds, counts = occupied(coded(every, gold=gold, first=first, second=second), len(every))
     # Per kind of row a one-hot vector of its label: of gold, and of either prediction.
-    gold_class, first_class, second_class = (np.eye(len(labels))[column] for column in kinds.T)
+    gold_class, first_class, second_class = (
+        np.eye(len(every), len(labels))[column] for column in kinds.T
+    )
 
     def value(drawn: np.ndarray, said: np.ndarray) -> np.ndarray:
         return from_margins(drawn @ (gold_class * said), drawn @ gold_class, drawn @ said)[metric]

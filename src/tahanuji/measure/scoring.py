@@ -9,8 +9,9 @@ from sklearn.metrics import confusion_matrix
 from tahanuji.errors import unknown
 from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate
 from tahanuji.measure.calibration import ece
-from tahanuji.measure.checks import checked, coded
+from tahanuji.measure.checks import answered, checked, coded
 from tahanuji.measure.shares import COLUMNS, at_chance, by_test, share_of
+from tahanuji.predict import UNPARSABLE
 
 METRICS = (
     "accuracy",
@@ -56,7 +57,7 @@ def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[s
     return result | {f"class_{name}": values for name, values in parts.items()}
 
 
-def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
+def from_confusion(counts: np.ndarray, classes: int | None = None) -> dict[str, np.ndarray]:
     """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices.
 
     0/0 counts as 0, as in scikit-learn; a class without gold or predicted rows takes no part in the
@@ -66,6 +67,9 @@ def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
     ----------
     counts : array (..., k, k)
         Rows by gold and predicted class.
+    classes : int, optional
+        How many of the k are classes, the first ones; what is predicted as another is wrong, and
+        no more. All of them where it is not given.
 
     Returns
     -------
@@ -78,8 +82,9 @@ def from_confusion(counts: np.ndarray) -> dict[str, np.ndarray]:
     >>> round(float(from_confusion([[2, 1], [1, 1]])["macro_f1"]), 3)
     0.583
     """
-    counts = np.asarray(counts)
-    return from_margins(np.diagonal(counts, axis1=-2, axis2=-1), counts.sum(-1), counts.sum(-2))
+    counts = np.asarray(counts)[..., :classes, :]
+    hits, said = np.diagonal(counts, axis1=-2, axis2=-1), counts.sum(-2)[..., :classes]
+    return from_margins(hits, counts.sum(-1), said)
 
 
 def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
@@ -183,7 +188,8 @@ def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
     >>> scores(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])["weighted_recall"]
     0.6666666666666666
     """
-    point = from_confusion(confusion(gold, predicted, labels))
+    counts = confusion(gold, predicted, answered(labels, predicted))
+    point = from_confusion(counts, len(labels))
     return {name: float(point[name]) for name in METRICS}
 
 
@@ -227,9 +233,9 @@ def bootstrapped(
     (1.0, 1.0, 1.0)
     """
     check_metric(metric)
-    counts = confusion(gold, predicted, labels)
-    return float(from_confusion(counts)[metric]), *interval(
-        replicate(lambda drawn: from_confusion(drawn)[metric], counts, seed, resamples)
+    counts, k = confusion(gold, predicted, answered(labels, predicted)), len(labels)
+    return float(from_confusion(counts, k)[metric]), *interval(
+        replicate(lambda drawn: from_confusion(drawn, k)[metric], counts, seed, resamples)
     )
 
 
@@ -246,7 +252,8 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
     ----------
     frame : DataFrame
         `gold, label` and probabilities `p_<label>`, a row per text; a column `test` keeps several
-        evaluations of one file apart, else their test is "clean".
+        evaluations of one file apart, else their test is "clean". The label `UNPARSABLE` is an
+        error.
     labels : list of str
         The labels in their order.
     seed : int
@@ -258,6 +265,7 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
         `shares.COLUMNS`: group "all", and per label (`group`) precision, recall and F1. Accuracy
         has a Wilson interval, the calibration error and `at_chance` none, the others a percentile
         bootstrap over rows; over clusters where a column `cluster` names rows that belong together.
+        Where an answer names no label, `unparsable_share`, and the calibration error of the others.
 
     Raises
     ------
@@ -312,9 +320,10 @@ def evaluation(
     >>> table.head(1)[["test", "rate", "metric", "value"]].to_dict("records")
     [{'test': 'typos', 'rate': 0.3, 'metric': 'accuracy', 'value': 1.0}]
     """
-    counts, said = confusion(frame["gold"], frame["label"], labels), (frame["gold"], frame["label"])
-    clusters, point = frame.get("cluster"), from_confusion(counts)
-    drawn = from_confusion(drawn_tables(np.copy, said, labels, seed, clusters=clusters))
+    said, every = (frame["gold"], frame["label"]), answered(labels, frame["label"])
+    counts, k, clusters = confusion(*said, every), len(labels), frame.get("cluster")
+    point = from_confusion(counts, k)
+    drawn = from_confusion(drawn_tables(np.copy, said, every, seed, clusters=clusters), k)
     n, rows = len(frame), []
     for name in [name for name in point if name in METRICS and name != "accuracy"]:
         rows.append(("all", name, float(point[name]), *interval(drawn[name]), n))
@@ -334,6 +343,10 @@ def evaluation(
     rows.insert(0, ("all", "accuracy", *share_of(right, clusters), n))
     probabilities = frame[[f"p_{label}" for label in labels]].to_numpy()
     none = (float("nan"),) * 2
-    rows.append(("all", "ece", ece(probabilities, frame["gold"], labels), *none, n))
+    silent = (frame["label"] == UNPARSABLE).to_numpy()
+    error = ece(probabilities[~silent], frame["gold"][~silent], labels)
+    rows.append(("all", "ece", error, *none, n - int(silent.sum())))
+    if silent.any():
+        rows.append(("all", "unparsable_share", *share_of(silent, clusters), n))
     rows.append(("all", "at_chance", at_chance(*said), *none, n))
     return pd.DataFrame([(*test, *row) for row in rows], columns=COLUMNS)

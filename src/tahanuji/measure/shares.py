@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from tahanuji.errors import InputError
 from tahanuji.measure.checks import check_count, check_ids, yes_no
+from tahanuji.predict import UNPARSABLE
 
 OUTCOMES = {
     "failure": "failure_rate",
@@ -216,7 +217,8 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
         One row per example and test, as `tahanuji.behaviour.rows` gives them: `test`, the outcomes
         of `OUTCOMES`, `gold` and `clean_label`; where there are any, `rate`, `group`, `id`,
         `moved` and `cluster`, which names the rows that belong together. Columns `by_...` name a
-        subset that a row belongs to; yes/no columns `is_...` become `..._share`.
+        subset that a row belongs to; yes/no columns `is_...` become `..._share`, and where
+        `perturbed_label` is `UNPARSABLE` in any row there is `unparsable_share`.
 
     Returns
     -------
@@ -236,6 +238,8 @@ def behaviour(rows: pd.DataFrame) -> pd.DataFrame:
     [{'test': 'typos', 'metric': 'failure_rate', 'value': 1.0}]
     """
     check_ids(rows)
+    if UNPARSABLE in set(rows.get("perturbed_label", ())):
+        rows = rows.assign(is_unparsable=rows["perturbed_label"] == UNPARSABLE)
     table = []
     for key, part in by_test(rows):
         table += rates(key, part)

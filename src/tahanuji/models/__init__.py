@@ -30,7 +30,7 @@ __all__ = [
 
 CARD = "tahan.json"
 OUTSIDE = ("callable", "predictions", "recorder")  # kinds of cards whose classifier lies elsewhere
-PROMPTED = ("generative",)  # kinds that are asked in words and not fine-tuned here
+PROMPTED = ("generative", "endpoint")  # kinds that are asked in words and not fine-tuned here
 
 
 def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
@@ -154,7 +154,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
     Returns
     -------
-    Tfidf, Transformer, Function, Answers or Generative
+    Tfidf, Transformer, Function, Answers, Generative or Endpoint
         Ready for `predict_proba`.
 
     Raises
@@ -235,7 +235,7 @@ def needs_training(model_name: str) -> bool:
     >>> needs_training("tfidf"), needs_training("qwen")
     (True, False)
     """
-    return spec(model_name)["kind"] not in PROMPTED
+    return entries().get(model_name, {}).get("kind") not in PROMPTED
 
 
 def prompted(entry: dict, labels: list[str], device="cpu"):
@@ -244,9 +244,11 @@ def prompted(entry: dict, labels: list[str], device="cpu"):
     Parameters
     ----------
     entry : dict
-        `kind` generative with `source`, a hub id or folder of a causal language model; perhaps
-        `revision`, `prompt` (a wording of data/prompts), `calibration` (`contextual` or `none`)
-        and `max_length` (tokens of a prompt at most).
+        `kind`, `source` and perhaps `prompt`, a wording of data/prompts. Of kind `generative` the
+        source is a hub id or folder of a causal language model, with `revision`, `calibration`
+        (`contextual` or `none`) and `max_length` (tokens of a prompt at most); of kind `endpoint`
+        the address of an OpenAI-compatible server, with `model`, `key` (the environment variable
+        that holds it), `at_once` (requests), `temperature` and `max_tokens`.
     labels : list of str
         In the order of the columns of the probabilities.
     device : str or torch.device
@@ -254,8 +256,9 @@ def prompted(entry: dict, labels: list[str], device="cpu"):
 
     Returns
     -------
-    Generative
-        Ready for `predict_proba`.
+    Generative or Endpoint
+        Ready for `predict_proba`. An answer of a server that is none of the label words has a row
+        of zeros, which `predict.named` calls `unparsable`.
 
     Raises
     ------
@@ -274,6 +277,10 @@ def prompted(entry: dict, labels: list[str], device="cpu"):
     ...     print(str(error).split(";")[0])
     unknown prompt 'id-ulas'
     """
+    if entry["kind"] == "endpoint":
+        from tahanuji.models import endpoint
+
+        return endpoint.load(labels, entry)
     from tahanuji.models import generative
 
     return generative.load(labels, entry, device)

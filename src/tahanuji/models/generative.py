@@ -168,7 +168,8 @@ def load(labels: list[str], card: dict, device="cpu") -> Generative:
     source, revision = paths.local(card["source"]), card.get("revision")
     model, tokenizer = sources.causal(source, revision)
     window = sources.window(model.config, card.get("max_length") or WINDOW)
-    facts = {"prompt": wording.name, "revision": sources.commit(source, revision)}
+    facts = {"labels": labels, "prompt": wording.name}
+    facts["revision"] = sources.commit(source, revision)
     return Generative(
         model, tokenizer, wording, labels, card | facts | {"max_length": window}, device
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from tahanuji import data
 from tahanuji.errors import InputError, sentence
+from tahanuji.predict import UNPARSABLE
 
 CHUNK = 1024
 ANSWERS = "answers.csv"
@@ -42,9 +43,9 @@ def function(place: str, folder: str = "") -> Callable[[list], object]:
 class Function:
     """A Python function from a list of texts to a list of labels or of probabilities.
 
-    An answer is a label, a mapping from labels to probabilities, a list of `label` and `score` as
-    pipelines give it, or numbers in the order of the card's `labels`; the card's `names` translate
-    labels.
+    An answer is a label (`unparsable` where a system's names none), a mapping from labels to
+    probabilities, a list of `label` and `score` as pipelines give it, or numbers in the order of
+    the card's `labels`; the card's `names` translate labels.
     """
 
     kind = "callable"
@@ -83,6 +84,8 @@ class Function:
 
     def _row(self, answer: object) -> np.ndarray:
         if isinstance(answer, str):
+            if answer == UNPARSABLE:
+                return np.zeros(len(self.given))
             answer = {answer: 1.0}
         elif isinstance(answer, list | tuple) and answer and isinstance(answer[0], Mapping):
             answer = {part["label"]: part["score"] for part in answer}

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from tahanuji import lexicons, measure
+from tahanuji import lexicons, measure, predict
 from tahanuji.nli.corpus import LABELS, unseen
 from tahanuji.nli.readers import HYPOTHESIS_ONLY
 
@@ -80,8 +80,7 @@ def labelled(reader, frame: pd.DataFrame, precision: str = "fp32") -> np.ndarray
     array of str, length n
     """
     pairs = list(zip(frame["premise"], frame["hypothesis"], strict=True))
-    names = np.array(reader.labels, dtype=object)
-    return names[reader.predict_proba(pairs, precision).argmax(1)]
+    return predict.named(reader.predict_proba(pairs, precision), reader.labels)
 
 
 def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
