@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import folders
-import pytest
 from conftest import ROOT
 
 SOURCES = ROOT / "src"
