@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 import torch
 
-from tahanuji import tagging
+from tahanuji import models, tagging
 from tahanuji.errors import InputError
+from tahanuji.models import config
 from tahanuji.tagging import networks
+from tahanuji.tagging.tagger import targets
 from tahanuji.training import Job
 
 CHOSEN = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 2, "max_length": 64}
@@ -18,6 +20,15 @@ CHOSEN = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 2, "max_length": 64
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory) -> str:
     return str(folders.base(tmp_path_factory.mktemp("encoder") / "tiny", "bert"))
+
+
+@pytest.fixture(params=["fasttext-tasks", "fasttext-random"])
+def vectors(request, monkeypatch) -> str:
+    """A model of word vectors whose vectors have read the task at hand alone."""
+    entries = models.entries()
+    entries[request.param] |= {"tasks": ["tags"], "size": 16, "epochs": 1, "buckets": 1000}
+    monkeypatch.setattr(config, "entries", lambda: entries)
+    return request.param
 
 
 def sentences(split: str, count: int) -> pd.DataFrame:
@@ -74,12 +85,14 @@ def test_each_aspect_has_labels_and_a_loss_of_its_own(encoder):
     )
     tagger = networks.built(encoder, rows, 64, seed=1)
     assert tagger.heads == {"harga": ["neg", "pos"], "rasa": ["x", "y", "z"]}
-    assert networks.targets(rows, tagger.heads).tolist() == [[[0, 0]], [[1, 1]], [[0, 2]]]
+    assert targets(rows, tagger.heads).tolist() == [[[0, 0]], [[1, 1]], [[0, 2]]]
     with torch.no_grad():
         tagger.layer.weight.zero_()
         tagger.layer.bias.copy_(torch.tensor([0.0, 9, 0, 0, 9]))
     assert tagger.predict(rows) == [["pos", "z"]] * 3
-    assert tagger.tells_apart(["enak"], ["tidak"]) == [True]
+    one, two = pd.DataFrame({"text": ["enak"]}), pd.DataFrame({"text": ["tidak"]})
+    assert tagger.tells_apart(one, two) == [True]
+    assert tagger.tells_apart(one, one) == [False]
 
 
 def test_predictions_come_in_the_order_of_the_rows_with_a_tag_per_word(encoder):
@@ -126,3 +139,58 @@ def test_a_training_of_nothing_is_refused(name, tmp_path):
     frame = sentences("train", 4)
     with pytest.raises(InputError, match="at least 1"):
         networks.trained(Job("mini", "tags", tmp_path, seed=1), frame, frame, CHOSEN | {name: 0})
+
+
+def test_word_vectors_learn_tags_and_go_on_alike(vectors, tmp_path):
+    train, valid = sentences("train", 48), sentences("valid", 16)
+    chosen = CHOSEN | {"epochs": 3, "learning_rate": 5e-3}
+    job = Job(vectors, "tags", tmp_path / "whole", seed=1, precision="fp32")
+    tagger, history = networks.trained(job, train, valid, chosen)
+    assert history["train_loss"].iloc[-1] < history["train_loss"].iloc[0]
+    again, same = networks.trained(replace(job, folder=tmp_path / "again"), train, valid, chosen)
+    pd.testing.assert_frame_equal(history, same)
+    assert tagger.predict(valid) == again.predict(valid)
+    assert [len(tags) for tags in tagger.predict(valid)] == [len(row) for row in valid["words"]]
+
+
+def test_only_vectors_that_were_read_know_a_new_word_by_its_letters(vectors):
+    tagger = networks.built(vectors, sentences("train", 48), 64, seed=1)
+    new = tagger._vectors(["jakartanisasi"])
+    assert (new.abs().sum() > 0) == (vectors == "fasttext-tasks")
+    assert "jakartanisasi" not in tagger.places
+
+
+def test_word_vectors_score_the_passage_and_hold_what_lies_past_the_window(vectors):
+    rows = pd.DataFrame(
+        {"words": [["enak", "sekali", "ya"]], "question": [["apa"]], "tags": [["B", "O", "O"]]}
+    )
+    rows.attrs["source"] = {"name": "own"}
+    tagger = networks.built(vectors, rows, 5, seed=1).eval()
+    states = tagger.states(rows)
+    assert states.shape == (1, 3, 16)
+    assert states[0, 1].any() and not states[0, 2].any()
+    other = rows.assign(question=[["mengapa"]])
+    assert not torch.allclose(states[0, 0], tagger.states(other)[0, 0])
+
+
+def test_word_vectors_read_reviews_and_pairs(vectors):
+    rows = pd.DataFrame(
+        {
+            "id": ["a", "b"],
+            "text": ["enak sekali!", "tidak"],
+            "text_pair": ["enak", "bagus"],
+            "label": ["ya", "bukan"],
+        }
+    )
+    rows.attrs["source"] = {"name": "own"}
+    tagger = networks.built(vectors, rows, 64, seed=1).eval()
+    assert tagger.heads == {"label": ["bukan", "ya"]}
+    assert all(tags[0] in tagger.heads["label"] for tags in tagger.predict(rows))
+    other = rows.assign(text=["enak sekali", "tidak"])
+    assert tagger.tells_apart(rows, other) == [True, False]
+    assert not torch.allclose(tagger.states(rows), tagger.states(rows.assign(text_pair="x")))
+
+
+def test_word_vectors_are_no_classifier_of_other_notebooks():
+    with pytest.raises(InputError, match="10_indonlu"):
+        models.build("fasttext-tasks", ["a", "b"])

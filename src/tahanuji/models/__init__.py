@@ -57,7 +57,8 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
     Raises
     ------
     InputError
-        Where a source cannot be had or holds no safetensors, and for a generative model.
+        Where a source cannot be had or holds no safetensors, and for a model that is asked in words
+        or that reads tags and aspects alone.
 
     Examples
     --------
@@ -69,6 +70,10 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
         raise InputError(
             f"{model_name} is asked in words (kind {entry['kind']}) and is not fine-tuned here; "
             f"name it in the notebooks that test a classifier."
+        )
+    if entry["kind"] == "word_vectors":
+        raise InputError(
+            f"{model_name} reads tags and aspects: run it in notebook 10_indonlu, which trains it."
         )
     if entry["kind"] == "tfidf":
         from tahanuji.models.tfidf import Tfidf

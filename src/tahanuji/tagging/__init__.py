@@ -6,6 +6,8 @@ what a change of the text does to them.
 | `corpus` | sentences, passages and reviews of the registry or of a folder; leaks |
 | `models` | linear ones: a conditional random field, TF-IDF per aspect |
 | `networks` | any encoder under a linear layer, trained epoch by epoch; loads torch |
+| `word_vectors` | fastText's vectors under a small transformer, in the same way |
+| `tagger` | what these have in common |
 | `measures` | spans, F1 by type and its mean, micro F1, accuracy of tokens, aspects; intervals |
 | `annotators` | spans that annotators wrote down, and how far two agree |
 | `alterations` | perturbed sentences given back word by word; entities swapped |

@@ -1,4 +1,6 @@
-"""Sentences with a tag per word, passages with a question, and reviews with a label per aspect."""
+"""Sentences with a tag per word, passages with a question, and reviews with a label per aspect; a
+text or pair with one label is a review of one aspect.
+"""
 
 import ast
 from pathlib import Path
@@ -8,7 +10,7 @@ import pandas as pd
 from tahanuji import data, downloads, paths
 from tahanuji.errors import InputError, unknown
 
-TEXTS = ["words", "question", "text"]  # columns that a licence may keep out of git
+TEXTS = ["words", "question", "text", "text_pair"]  # columns that a licence may keep out of git
 
 
 def tasks() -> list[str]:
@@ -36,7 +38,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     Parameters
     ----------
     task : str
-        A name of `tasks`, or a folder of train.conll, valid.conll, test.conll (see `read_conll`).
+        A name of `tasks`, a data set of the registry whose texts or pairs have one label each, or a
+        folder of train.conll, valid.conll, test.conll (see `read_conll`).
     split : str
         train, valid or test.
 
@@ -44,7 +47,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     -------
     DataFrame
         id and, a row per sentence, `words` and `tags` (lists of the same length), of questions also
-        `question` (a list of words); a row per review `text` and a column per aspect. Of a task
+        `question` (a list of words); a row per review `text`, of pairs also `text_pair`, and a
+        column per aspect, for those with one label `label`. Of a task
         whose validation rows all stand in train, train lacks them. `attrs["source"]` is that of
         `data.load`.
 
@@ -61,6 +65,10 @@ def load(task: str, split: str) -> pd.DataFrame:
     if split not in data.SPLITS:
         raise unknown("split", split, data.SPLITS)
     entry = downloads.registered("tagging", task)
+    if entry is None and downloads.registered("datasets", task):
+        whole = data.load(task, split)
+        kept = whole[[name for name in ("id", "text", "text_pair", "label") if name in whole]]
+        return data.describe(kept.astype({"label": str}), **whole.attrs["source"])
     if entry is None:
         path = Path(task) / f"{split}.conll"
         if not Path(task).is_dir():
@@ -204,7 +212,7 @@ def aspects(frame: pd.DataFrame) -> list[str]:
     >>> aspects(pd.DataFrame(columns=["id", "text", "harga"]))
     ['harga']
     """
-    return [name for name in frame if name not in ("id", "text")] if "text" in frame else []
+    return [name for name in frame if name not in ("id", *TEXTS)] if "text" in frame else []
 
 
 def leaked(test: pd.DataFrame, train: pd.DataFrame) -> pd.DataFrame:
@@ -230,10 +238,10 @@ def leaked(test: pd.DataFrame, train: pd.DataFrame) -> pd.DataFrame:
     names = aspects(test)
     sides = []
     for frame in (train, test):
-        texts = frame["text"] if names else frame["words"].map(_key)
+        texts = pd.Series(data.inputs(frame)) if names else frame["words"].map(_key)
         marks = frame[names].apply(tuple, axis=1) if names else frame["tags"].map(_key)
         sides.append((texts, list(zip(texts, marks, strict=True))))
     texts, pairs = set(sides[0][0]), set(sides[0][1])
-    seen = sides[1][0].isin(texts)
+    seen = pd.Series([text in texts for text in sides[1][0]], index=test.index)
     same = pd.Series([pair in pairs for pair in sides[1][1]], index=test.index)
     return pd.DataFrame({"id": test["id"], "seen": seen, "otherwise": seen & ~same})

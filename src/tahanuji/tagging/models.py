@@ -11,6 +11,7 @@ import pycrfsuite
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
+from tahanuji import data
 from tahanuji.errors import InputError
 from tahanuji.models import spec, tfidf
 from tahanuji.tagging.corpus import aspects
@@ -152,22 +153,23 @@ class Aspects:
 
     def fit(self, train: pd.DataFrame) -> "Aspects":
         """Learn from texts and a label per aspect."""
-        self.features = tfidf.fitted(spec("tfidf"), list(train["text"]))
-        known, self.heads = self.features.transform(train["text"]), {}
+        self.features = tfidf.fitted(spec("tfidf"), data.inputs(train))
+        known, self.heads = self.features.transform(data.inputs(train)), {}
         for name in aspects(train):
             several = train[name].nunique() > 1
             rare = LogisticRegression(C=self.weight, max_iter=1000, class_weight="balanced")
             self.heads[name] = (rare if several else DummyClassifier()).fit(known, train[name])
         return self
 
-    def tells_apart(self, texts: Sequence[str], others: Sequence[str]) -> list[bool]:
-        """Whether the model sees any difference between each text and the other one."""
-        apart = self.features.transform(list(texts)) != self.features.transform(list(others))
+    def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
+        """Whether the model sees any difference between each row and the other one."""
+        one, two = (self.features.transform(data.inputs(rows)) for rows in (frame, other))
+        apart = one != two
         return (apart.getnnz(axis=1) > 0).tolist()
 
     def predict(self, frame: pd.DataFrame) -> list[list[str]]:
         """A label per aspect of every review."""
-        table = self.features.transform(frame["text"])
+        table = self.features.transform(data.inputs(frame))
         said = {name: head.predict(table) for name, head in self.heads.items()}
         return [list(map(str, row)) for row in zip(*said.values(), strict=True)]
 

@@ -14,81 +14,39 @@ from transformers.trainer_pt_utils import get_length_grouped_indices
 from tahanuji import data, fingerprints, paths
 from tahanuji.errors import InputError
 from tahanuji.models import sources, spec
+from tahanuji.tagging import word_vectors
 from tahanuji.tagging.corpus import aspects
 from tahanuji.tagging.study import scores
+from tahanuji.tagging.tagger import Tagger, lengths, row_lengths
 from tahanuji.training import Job, best_epoch, clear
 from tahanuji.training.trainer import precision
 
 SETTINGS = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 10, "max_length": 512}
-NO_LABEL = -100  # of places that fill a batch: cross_entropy leaves it out
 STATE, BEST = "state.pt", "best.pt"  # between epochs, and at the end
 
 
-class Tagger(nn.Module):
-    """An encoder whose pieces are averaged per word, under a linear layer with a part for each
-    aspect, or one for all tags. A review is one "word": its first piece.
-    """
+class EncoderTagger(Tagger):
+    """An encoder whose pieces are averaged per word; of a review it is the first piece."""
 
     def __init__(self, encoder, tokenizer, heads: dict[str, list[str]], window: int) -> None:
-        super().__init__()
-        self.encoder, self.tokenizer, self.heads, self.window = encoder, tokenizer, heads, window
-        self.sizes = [len(labels) for labels in heads.values()]
-        self.layer = nn.Linear(encoder.config.hidden_size, sum(self.sizes))
+        super().__init__(heads, encoder.config.hidden_size)
+        self.encoder, self.tokenizer, self.window = encoder, tokenizer, window
 
-    def forward(self, rows: pd.DataFrame) -> tuple[torch.Tensor, ...]:
-        """Logits (rows, words, labels) of each head."""
+    def states(self, rows: pd.DataFrame) -> torch.Tensor:
+        """What the encoder makes of each word (rows, words, width)."""
         pieces = encoded(self.tokenizer, rows, self.window)
         means = averages(pieces, rows).to(self.layer.weight.device)
         given = {name: value.to(means.device) for name, value in pieces.items()}
         states = self.encoder(**given).last_hidden_state
-        return self.layer(means.to(states.dtype) @ states).split(self.sizes, dim=-1)
+        return means.to(states.dtype) @ states
 
-    def loss(self, rows: pd.DataFrame) -> torch.Tensor:
-        """The mean cross-entropy of the heads."""
-        wanted = targets(rows, self.heads).to(self.layer.weight.device)
-        parts = [
-            nn.functional.cross_entropy(
-                logits.float().flatten(0, 1), wanted[..., head].flatten(), ignore_index=NO_LABEL
-            )
-            for head, logits in enumerate(self(rows))
-        ]
-        return torch.stack(parts).mean()
-
-    @torch.inference_mode()
-    def predict(self, frame: pd.DataFrame, batch_size: int = 32) -> list[list[str]]:
-        """The most probable tags of every sentence, or a label per aspect of every review."""
-        self.eval()
-        said: list = [None] * len(frame)
-        order = np.argsort(row_lengths(frame), kind="stable")
-        for start in range(0, len(frame), batch_size):
-            places = order[start : start + batch_size]
-            rows = frame.iloc[places]
-            best = torch.stack([logits.argmax(-1) for logits in self(rows)], -1).tolist()
-            for place, words, size in zip(places, best, lengths(rows), strict=True):
-                said[place] = [
-                    labels[number]
-                    for word in words[:size]
-                    for labels, number in zip(self.heads.values(), word, strict=True)
-                ]
-        return said
-
-    def tells_apart(self, texts: list[str], others: list[str]) -> list[bool]:
-        """Whether the network sees any difference between each text and the other one."""
+    def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
+        """Whether the network sees any difference between each review and the other one."""
         sides = [
-            self.tokenizer(list(side), truncation=True, max_length=self.window)["input_ids"]
-            for side in (texts, others)
+            self.tokenizer(data.inputs(rows), truncation=True, max_length=self.window)["input_ids"]
+            for rows in (frame, other)
         ]
-        return [one != other for one, other in zip(*sides, strict=True)]
-
-
-def row_lengths(frame: pd.DataFrame) -> list[int]:
-    """How long rows are, so that like ones share a batch."""
-    return frame["text" if "text" in frame else "words"].map(len).tolist()
-
-
-def lengths(rows: pd.DataFrame) -> list[int]:
-    """How many words of each row have labels."""
-    return [1] * len(rows) if "text" in rows else [len(words) for words in rows["words"]]
+        return [one != two for one, two in zip(*sides, strict=True)]
 
 
 def encoded(tokenizer, rows: pd.DataFrame, window: int):
@@ -97,7 +55,7 @@ def encoded(tokenizer, rows: pd.DataFrame, window: int):
     """
     options = {"return_tensors": "pt", "padding": True, "max_length": window}
     if "text" in rows:
-        return tokenizer(list(rows["text"]), truncation=True, **options)
+        return tokenizer(data.inputs(rows), truncation=True, **options)
     words, options["is_split_into_words"] = list(rows["words"]), True
     if "question" in rows:
         return tokenizer(list(rows["question"]), words, truncation="only_second", **options)
@@ -122,24 +80,14 @@ def averages(pieces, rows: pd.DataFrame) -> torch.Tensor:
     return weights / weights.sum(-1, keepdim=True).clamp(min=1)
 
 
-def targets(rows: pd.DataFrame, heads: dict[str, list[str]]) -> torch.Tensor:
-    """Numbers of the right labels (rows, words, heads)."""
-    names, sizes = aspects(rows), lengths(rows)
-    wanted = torch.full((len(rows), max(sizes), len(heads)), NO_LABEL)
-    columns = names or ["tags"]
-    for row, right in enumerate(rows[columns].itertuples(index=False)):
-        for head, given in enumerate(right):
-            labels = heads[columns[head]]
-            cells = [given] if names else given
-            wanted[row, : sizes[row], head] = torch.tensor([labels.index(cell) for cell in cells])
-    return wanted
-
-
 def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> Tagger:
-    """An encoder of config/models.yaml, the hub or a folder under a new layer for the labels of
-    training.
+    """An encoder of config/models.yaml, the hub or a folder, or word vectors, under a new layer for
+    the labels of training.
     """
-    entry = spec(model_name)
+    entry, heads = spec(model_name), _heads(train)
+    if entry["kind"] == "word_vectors":
+        set_seed(seed % 2**32)
+        return word_vectors.built(entry, train, heads, max_length, seed)
     source, revision = paths.local(entry["source"]), entry.get("revision")
     sources.check_folder(source)
     set_seed(seed % 2**32)
@@ -149,11 +97,15 @@ def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> T
     )
     if entry.get("random_weights"):
         encoder = type(encoder)(encoder.config)
+    tokenizer = sources.load_tokenizer(source, options)
+    return EncoderTagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))
+
+
+def _heads(train: pd.DataFrame) -> dict[str, list[str]]:
+    """The labels of each aspect, or all tags."""
     names = aspects(train)
     values = {name: train[name] for name in names} or {"tags": train["tags"].explode()}
-    heads = {name: sorted(column.unique()) for name, column in values.items()}
-    tokenizer = sources.load_tokenizer(source, options)
-    return Tagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))
+    return {name: sorted(column.unique()) for name, column in values.items()}
 
 
 def trained(
@@ -191,12 +143,16 @@ def _save(state: dict, path: Path) -> None:
 
 
 def _fingerprint(job: Job, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
-    entry = spec(job.model_name)
-    folder = Path(paths.local(entry["source"]))
-    weights = [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))]
-    origin = [entry["source"], entry.get("revision"), bool(entry.get("random_weights")), weights]
+    entry, files = spec(job.model_name), ["networks", "tagger", "corpus"]
+    if entry["kind"] == "word_vectors":
+        origin, files = word_vectors.origin(entry, train), [*files, "word_vectors"]
+    else:
+        folder = Path(paths.local(entry["source"]))
+        weights = [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))]
+        origin = [entry["source"], entry.get("revision"), bool(entry.get("random_weights"))]
+        origin.append(weights)
     read = [frame.attrs["source"] for frame in (train, valid)]
-    code = fingerprints.code(Path(__file__), Path(__file__).with_name("corpus.py"))
+    code = fingerprints.code(*[Path(__file__).with_name(f"{name}.py") for name in files])
     asked = [job.seed, job.precision, chosen]
     return fingerprints.facts([origin, read, asked, code, torch.__version__])
 

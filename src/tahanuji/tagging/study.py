@@ -52,7 +52,7 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
     ----------
     model : object
         Has `predict(frame)`, tags per sentence or a label per aspect; of aspects also
-        `tells_apart(texts, others)`, as what a model cannot see it cannot stand.
+        `tells_apart(frame, other)`, as what a model cannot see it cannot stand.
     frame : DataFrame
         As `corpus.load` gives it.
     names : list of str
@@ -97,11 +97,12 @@ def _reviewed(model, frame: pd.DataFrame, clean: list, test: tuple, seed: int) -
     texts = perturb.apply(test[0], frame, test[1], seed)
     new = [old if text is None else text for old, text in zip(frame["text"], texts, strict=True)]
     changed = (np.array(new, object) != frame["text"].to_numpy(object)).tolist()
-    said = model.predict(frame.assign(text=new))
+    altered = frame.assign(text=new)
+    said = model.predict(altered)
     names = aspects(frame)
     gold = frame[names].to_numpy()
     cells = robustness.cells(frame["id"], gold, clean, said, changed, names, test)
-    moved = dict(zip(frame["id"], model.tells_apart(frame["text"], new), strict=True))
+    moved = dict(zip(frame["id"], model.tells_apart(frame, altered), strict=True))
     return cells.assign(moved=cells["cluster"].map(moved))
 
 
