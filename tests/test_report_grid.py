@@ -417,7 +417,7 @@ def conventional(
     """A finished run of the conventional metrics on twelve texts."""
     reports.write(
         model,
-        indonlu.NOTEBOOK,
+        indonlu.NOTEBOOKS[0],
         reports.plain("ppppnnnnoooo", said),
         variant,
         dataset=dataset,
@@ -479,3 +479,52 @@ def test_texts_of_the_tasks_in_pre_training_are_set_beside_none_of_them():
     conventional("mini-adapted", "ppppnnnnoooo")
     (said,) = indonlu.sentences(indonlu.benchmark(collected()))
     assert "100.0 (one seed)" in said and said.startswith("SmSA")
+
+
+def tagged(model: str, dataset: str, share: float, variant: str) -> None:
+    """A run of notebook 10 whose macro F1 is known, with an interval of ten points."""
+    folder = reports.write(
+        model,
+        indonlu.NOTEBOOKS[1],
+        reports.plain("ppnn", "ppnn", dataset),
+        variant,
+        dataset=dataset,
+    )
+    row = {"test": "clean", "group": "all", "metric": "macro_f1", "value": share, "n": 4}
+    metrics = tables.read(folder / "metrics.csv", tables.METRICS).head(1).assign(**row)
+    interval = {"ci_low": share - 0.05, "ci_high": share + 0.05}
+    tables.write(folder / "metrics.csv", metrics.assign(**interval))
+
+
+def test_the_mean_over_all_tasks_of_a_group_stands_among_the_papers():
+    words = ["posp", "bapos", "terma", "keps", "nergrit", "nerp", "facqa"]
+    for number, name in enumerate(words):
+        tagged("tfidf", name, 0.5 + number / 20, name)
+        tagged("mini", name, 0.5, name)
+    tagged("mini", "casa", 0.9, "casa")
+    table = indonlu.benchmark(collected())
+    averages = indonlu.means(table).set_index("model")
+    assert list(averages["tasks"]) == [7, 7]
+    assert averages.loc["tfidf", "macro_f1"] == pytest.approx(65)
+    half = (averages.loc["tfidf", "ci_high"] - averages.loc["tfidf", "ci_low"]) / 2
+    assert half == pytest.approx(5 / 7**0.5)
+    said = indonlu.on_average(table)
+    assert len(said) == 2 and any("65.0 (95% 63.1 to 66.9)" in sentence for sentence in said)
+    wide = indonlu.wide(table)
+    assert list(wide.columns[2:]) == [
+        "CASA",
+        "POSP",
+        "BaPOS",
+        "TermA",
+        "KEPS",
+        "NERGrit",
+        "NERP",
+    ] + ["FacQA"]
+    assert set(wide["source"].head(2)) == {"rerun"} and len(wide) == 2 + len(indonlu.ROWS)
+
+
+def test_a_task_of_two_notebooks_counts_once():
+    conventional("mini", "ppppnnnnoooo")
+    tagged("mini", "smsa", 0.5, "smsa")
+    table = indonlu.benchmark(collected())
+    assert list(table[table["source"] == "rerun"]["macro_f1"]) == [100]

@@ -101,6 +101,18 @@ def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> T
     return EncoderTagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))
 
 
+def settings(model_name: str, **given) -> dict:
+    """How a model is trained: `SETTINGS`, what its entry says where it reads tags alone, and what
+    is given and not 0.
+
+    >>> settings("fasttext-tasks", epochs=0)["learning_rate"]
+    0.002
+    """
+    entry = spec(model_name)
+    own = entry["training"] if entry["kind"] == "word_vectors" else {}
+    return SETTINGS | own | {name: value for name, value in given.items() if value}
+
+
 def _heads(train: pd.DataFrame) -> dict[str, list[str]]:
     """The labels of each aspect, or all tags."""
     names = aspects(train)

@@ -1,9 +1,8 @@
 """A model of tags or aspects under perturbations and swapped entities, from sentences to rows."""
 
-import numpy as np
 import pandas as pd
 
-from tahanuji import perturb, validity
+from tahanuji import data, perturb, validity
 from tahanuji.errors import unknown
 from tahanuji.tagging import measures, robustness
 from tahanuji.tagging.alterations import LENGTHS, alter, entities, swap_entities
@@ -95,9 +94,10 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
 def _reviewed(model, frame: pd.DataFrame, clean: list, test: tuple, seed: int) -> pd.DataFrame:
     """The cells of reviews under a perturbation."""
     texts = perturb.apply(test[0], frame, test[1], seed)
-    new = [old if text is None else text for old, text in zip(frame["text"], texts, strict=True)]
-    changed = (np.array(new, object) != frame["text"].to_numpy(object)).tolist()
-    altered = frame.assign(text=new)
+    old = data.inputs(frame)
+    new = [one if text is None else text for one, text in zip(old, texts, strict=True)]
+    changed = [one != text for one, text in zip(old, new, strict=True)]
+    altered = frame.assign(**data.as_columns(new, "text", "text_pair"))
     said = model.predict(altered)
     names = aspects(frame)
     gold = frame[names].to_numpy()

@@ -42,9 +42,14 @@ class WordTagger(Tagger):
         read, starts = zip(*map(self._read, rows.to_dict("records")), strict=True)
         device, sizes = self.layer.weight.device, lengths(rows)
         given = pad_sequence([self._vectors(words) for words in read], batch_first=True)
-        empty = torch.arange(given.shape[1]) >= torch.tensor([[len(words)] for words in read])
+        ends = torch.tensor([[len(words)] for words in read], device=device)
+        empty = torch.arange(given.shape[1], device=device) >= ends
         places = self.positions.weight[: given.shape[1]]
-        states = self.encoder(self.norm(given + places), src_key_padding_mask=empty.to(device))
+        states = self.encoder(self.norm(given + places), src_key_padding_mask=empty)
+        if "text" in rows:
+            return (states * ~empty[..., None]).sum(1, keepdim=True) / (~empty).sum(1)[
+                :, None, None
+            ]
         wanted = torch.zeros(len(rows), max(sizes), states.shape[2], device=device)
         for row, (start, size) in enumerate(zip(starts, sizes, strict=True)):
             part = states[row, start : min(start + size, len(read[row]))]
