@@ -39,6 +39,7 @@ from tahanuji.tagging.robustness import cells, metrics, rows, sentences, units
 from tahanuji.tagging.study import (
     as_tests,
     instruments,
+    lost_spans,
     mixed_up,
     outcomes,
     scores,
@@ -70,6 +71,7 @@ __all__ = [
     "instruments",
     "leaked",
     "load",
+    "lost_spans",
     "metrics",
     "mixed_up",
     "outcomes",

@@ -258,3 +258,53 @@ def mixed_up(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
     of = table["gold"].value_counts()
     wrong = table[table["gold"] != table["predicted"]].value_counts().rename("n").reset_index()
     return wrong.assign(share=wrong["n"] / wrong["gold"].map(of))
+
+
+def lost_spans(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
+    """The spans that a model does not find, and how it misses them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `corpus.load` gives it.
+    predicted : list of list of str
+        Tags per sentence.
+
+    Returns
+    -------
+    DataFrame
+        id, type, text (the span's words), said (the type of the predicted span that shares most
+        words with it) and how: "missed" (none does), "type", "bounds", or "type and bounds". Empty
+        where every token is a span, and for aspects.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a"], "words": [["Ani", "tidur"]], "tags": [["B-PER", "O"]]})
+    >>> lost_spans(frame, [["B-LOC", "O"]])[["text", "said", "how"]].values.tolist()
+    [['Ani', 'LOC', 'type']]
+    """
+    rows: list[dict] = []
+    if not aspects(frame) and _scheme(list(frame["tags"]), predicted) == "bio":
+        for row, tags in zip(frame.itertuples(), predicted, strict=True):
+            said = measures.spans(tags)
+            lost = [span for span in measures.spans(row.tags) if span not in said]
+            rows += [{"id": row.id, **_lost(span, said, row.words)} for span in lost]
+    return pd.DataFrame(rows, columns=["id", "type", "text", "said", "how"])
+
+
+def _lost(span: measures.Span, said: list[measures.Span], words: list[str]) -> dict:
+    """A span that is not among those said."""
+    kind, start, end = span
+
+    def shared(other: measures.Span) -> int:
+        return min(end, other[2]) - max(start, other[1])
+
+    nearest = max(said, key=lambda other: (shared(other), other[0] == kind), default=None)
+    row = {"type": kind, "text": " ".join(words[start:end]), "said": "", "how": "missed"}
+    if nearest is None or shared(nearest) < 1:
+        return row
+    wrong = {"type": nearest[0] != kind, "bounds": nearest[1:] != (start, end)}
+    return row | {
+        "said": nearest[0],
+        "how": " and ".join(key for key, is_so in wrong.items() if is_so),
+    }
