@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import servers
+from conftest import runner
+from recompute import recomputes
 
 from helpers import tables
 from helpers.audit import __main__ as command
 from helpers.audit import classifiers
-from tahanuji import behaviour, checklist, data, measure, models, predict
+from tahanuji import behaviour, checklist, data, measure, models, predict, wordings
 from tahanuji.errors import InputError
-from tahanuji.models import endpoint
+from tahanuji.models import endpoint, prompts
 
 TEXTS = [f"pesanan nomor {number} datang {'tepat waktu' * (number % 3)}" for number in range(40)]
 
@@ -280,3 +282,33 @@ def test_an_audit_takes_the_address_of_a_server(complete, capsys, tmp_path, monk
         assert command.main([served.address, "--served", "other", "--at-once", "none"]) == 2
     with pytest.raises(InputError, match="is for a server's address"):
         classifiers.card("owner/x", {}, "", tmp_path, {"key": "MY_KEY"})
+
+
+@pytest.mark.long
+def test_notebook_02_shows_tokens_unparsable_answers_and_the_spread_over_wordings(
+    complete, tmp_path
+):
+    folder = tmp_path / "mine/served/02_conventional_metrics/default"
+    with servers.serving(complete) as served:
+        card = {"kind": "endpoint", "source": served.address, "max_tokens": 1}
+        place = classifiers.write(card | {"labels": data.LABELS}, tmp_path)
+        given = ("model_name=owner/served", f"checkpoint={place}", "prompt_texts=30")
+        for number in range(2):
+            before = len(served.asked)
+            done = runner(tmp_path, "02_conventional_metrics", str(folder), *given)
+            assert done.returncode == 0, done.stderr
+            about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+            assert about["models"][0]["cost"]["requests"] == len(served.asked) - before
+            assert (len(served.asked) > before) == (number == 0)
+    recomputes(folder)
+    metrics = pd.read_csv(folder / "metrics.csv").set_index(["group", "metric"])["value"]
+    rows = pd.read_csv(folder / "predictions.csv")
+    silent = rows[["p_positive", "p_neutral", "p_negative"]].sum(axis=1) == 0
+    assert 0 < metrics["all", "unparsable_share"] == pytest.approx(silent.mean(), abs=1e-5)
+    answers = pd.read_csv(folder / "prompt_answers.csv")
+    assert len(answers) == 30 * len(prompts.wordings(data.LABELS))
+    again = wordings.measured(answers, data.LABELS, about["parameters"]["seed"])
+    written = pd.read_csv(folder / "prompts.csv")
+    np.testing.assert_allclose(written["value"], again["value"], rtol=1e-5)
+    shown = (folder / "executed.ipynb").read_text(encoding="utf-8")
+    assert "Two wordings give another label" in shown and "unparsable" in shown

@@ -5,13 +5,14 @@ import re
 
 import causal
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from helpers import checkpoints, parameters, session
 from helpers.audit import classifiers
-from tahanuji import data, models
+from tahanuji import data, models, wordings
 from tahanuji.errors import InputError
 from tahanuji.models import generative as scoring
 from tahanuji.models import prompts
@@ -173,6 +174,55 @@ def test_a_model_that_does_not_generate_is_refused(tmp_path):
         asked(folders.base(tmp_path / "bert", "bert"))
     with pytest.raises(InputError, match="unknown calibration 'prior'"):
         asked(causal.folder(tmp_path / "m"), calibration="prior")
+
+
+# The spread over wordings
+
+
+def test_the_spread_over_wordings_is_what_counting_by_hand_gives():
+    said = {"p": "abab", "q": "abaa", "r": "?baa"}
+    answers = pd.DataFrame(
+        [
+            (prompt, "id", str(number), gold, "unparsable" if label == "?" else label)
+            for prompt, labels in said.items()
+            for number, (gold, label) in enumerate(zip("abba", labels, strict=True))
+        ],
+        columns=["prompt", "language", "id", "gold", "label"],
+    )
+    table = wordings.measured(answers, ["a", "b"], seed=1)
+    each = table.pivot(index="group", columns="metric", values="value")
+    assert each.loc[list("pqr"), "accuracy"].to_list() == [0.5, 0.75, 0.5]
+    assert each.loc[list("pqr"), "flip_rate"].to_list() == [0, 0.25, 0.5]
+    assert each.loc[list("pqr"), "unparsable_share"].to_list() == [0, 0, 0.25]
+    assert each.loc["q", "macro_f1"] == pytest.approx((2 * 2 / 5 + 2 * 1 / 3) / 2)
+    every = each.loc["all"]
+    assert every["accuracy"] == pytest.approx((0.5 + 0.75 + 0.5) / 3)
+    assert (every["accuracy_lowest"], every["accuracy_highest"]) == (0.5, 0.75)
+    assert every["pair_flip_rate"] == pytest.approx((0.25 + 0.5 + 0.25) / 3)
+    assert (every["pair_flip_rate_lowest"], every["pair_flip_rate_highest"]) == (0.25, 0.5)
+    assert every["same_share"] == 0.5
+    # Fleiss (1971): agreement of texts 1/3, 1, 1, 1/3; shares of the labels 7, 4 and 1 of 12.
+    met, chance = (1 / 3 + 1 + 1 + 1 / 3) / 4, (7**2 + 4**2 + 1) / 12**2
+    assert every["fleiss_kappa"] == pytest.approx((met - chance) / (1 - chance))
+    interval = table[(table["group"] == "all") & (table["metric"] == "accuracy")].iloc[0]
+    assert interval["ci_low"] < interval["value"] < interval["ci_high"]
+
+
+def test_a_model_is_asked_in_every_wording_with_its_own_first(llama):
+    test = data.describe(data.load("embedded", "test").head(6), name="own")
+    classifier = asked(llama, prompt="en-review")
+    rows = wordings.asked(classifier, test)
+    there = prompts.wordings(data.LABELS)
+    assert rows["prompt"].iloc[0] == "en-review" and set(rows["prompt"]) == set(there)
+    assert len(rows) == 6 * len(there) and list(rows["id"].head(6)) == list(test["id"])
+    own = asked(llama, prompt="id-pesan").predict_proba(list(test["text"]))
+    told = rows[rows["prompt"] == "id-pesan"]["label"]
+    assert list(told) == [data.LABELS[number] for number in own.argmax(1)]
+    assert classifier.wording.name == "en-review" == classifier.about()["prompt"]
+    pairs = test.assign(text_pair=test["text"], label=NLI * 2)
+    worded = wordings.asked(asked(llama, NLI), data.describe(pairs, name="own"))
+    assert {"cluster", "gold"} <= set(worded) and len(worded) == 6 * 4
+    assert wordings.measured(worded, NLI, 1)["value"].notna().all()
 
 
 # In the study

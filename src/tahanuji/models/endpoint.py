@@ -52,7 +52,7 @@ class Kept:
             self.file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", [key, *answer])
 
 
-class Endpoint:
+class Endpoint(prompts.Worded):
     """A served model asked with one wording; the label that it names has probability 1.
 
     An answer that is not exactly one of the label words has probability 0 everywhere: it is

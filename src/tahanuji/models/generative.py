@@ -16,7 +16,7 @@ WINDOW = 2048
 BUDGET = {"cpu": 1024, "cuda": 16_384}  # padded tokens of a batch
 
 
-class Generative:
+class Generative(prompts.Worded):
     """A causal model asked with one wording; probabilities come in the order of `labels`.
 
     A label's score is the mean log-likelihood of its word's tokens after the prompt. Calibration

@@ -2,6 +2,7 @@
 means.
 """
 
+import copy
 import re
 from dataclasses import dataclass
 
@@ -58,6 +59,17 @@ class Wording:
         said = answer.strip(SIGNS).casefold()
         named = [label for label, word in self.words.items() if word.casefold() == said]
         return named[0] if named else None
+
+
+class Worded:
+    """A classifier that is asked in words: it has `wording`, `labels` and `card`."""
+
+    def reworded(self, name: str):
+        """The same model, asked in another wording of its labels."""
+        other = copy.copy(self)
+        other.wording = wording(name, self.labels)
+        other.card = self.card | {"prompt": name}
+        return other
 
 
 def enumerated(words: list[str], conjunction: str) -> str:
