@@ -157,3 +157,39 @@ def test_the_notebook_runs_on_tags_of_ones_own(tmp_path):
     done = runner(tmp_path, "10_indonlu", "own/tfidf/10_indonlu/default", *words)
     assert done.returncode == 0, done.stderr
     recomputes(tmp_path / "own/tfidf/10_indonlu/default")
+
+
+def test_a_passages_words_know_what_is_asked_and_how_much_of_it_their_sentence_has():
+    passage = ["Ani", "lahir", "di", "Ende", ".", "Budi", "tidur", "."]
+    rows = tagging.features(passage, ["Dimanakah", "Ani", "lahir", "?"])
+    place, sleeper = rows[3], rows[5]
+    assert "q=mana|s=Xx" in place and "q=mana ani|w-1=di" in place
+    assert "covered=2" not in sleeper and "covered=0" in sleeper
+    assert "covered=2" in place and "near=2" in place and "in=True" in rows[1]
+    assert "near=far" in tagging.features(["a"] * 9 + ["lahir"], ["lahir"])[0]
+    assert not [feature for feature in tagging.features(passage)[3] if feature.startswith("q=")]
+
+
+def test_texts_with_one_label_and_pairs_are_reviews_of_one_aspect(mirror):
+    """IndoNLU's other three tasks, with the rows of the paper's Table 1 (EmoT's test has 440)."""
+    for task, rows in (("emot", 440), ("smsa", 500), ("wrete", 100)):
+        test = tagging.load(task, "test")
+        assert len(test) == rows and tagging.aspects(test) == ["label"]
+        assert ("text_pair" in test) == (task == "wrete")
+    train = tagging.load("wrete", "train")
+    assert not tagging.leaked(test, train)["seen"].all()
+
+
+def test_spans_are_lost_by_type_by_bounds_or_altogether():
+    words = ["Ani", "Putri", "ke", "Ende", "lagi", "Rabu"]
+    gold = ["B-PER", "I-PER", "O", "B-LOC", "O", "B-DAT"]
+    said = ["B-PER", "O", "O", "B-ORG", "I-ORG", "O"]
+    frame = pd.DataFrame({"id": ["a", "b"], "words": [words] * 2, "tags": [gold] * 2})
+    lost = tagging.lost_spans(frame, [said, gold])
+    assert lost[["id", "type", "text", "said", "how"]].values.tolist() == [
+        ["a", "PER", "Ani Putri", "PER", "bounds"],
+        ["a", "LOC", "Ende", "ORG", "type and bounds"],
+        ["a", "DAT", "Rabu", "", "missed"],
+    ]
+    tokens = frame.assign(tags=[["NN"] * 6] * 2)
+    assert tagging.lost_spans(tokens, [["VB"] * 6] * 2).empty

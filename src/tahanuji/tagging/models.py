@@ -11,13 +11,16 @@ import pycrfsuite
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
-from tahanuji import data
+from tahanuji import data, lexicons
 from tahanuji.errors import InputError
 from tahanuji.models import spec, tfidf
 from tahanuji.tagging.corpus import aspects
 
 WINDOW = 2  # words on either side
 AFFIXES = 4  # letters at most of a beginning or an end
+SHORT = 3  # letters of a question's word that says nothing of the answer's place
+FAR = 8  # words from the nearest word of the question
+SENTENCE_ENDS = ".!?"
 SETTINGS = {"c1": 0.05, "c2": 0.02, "max_iterations": 100, "feature.possible_transitions": True}
 
 
@@ -61,8 +64,6 @@ def features(words: Sequence[str], question: Sequence[str] = ()) -> list[list[st
     lower = [word.lower() for word in words]
     padded = ["<s>"] * WINDOW + lower + ["</s>"] * WINDOW
     outlines = ["<s>", *map(shape, words), "</s>"]
-    asked = {word.lower() for word in question}
-    kind = " ".join(word.lower() for word in question[:2])
     table = []
     for at, word in enumerate(lower):
         near = padded[at : at + 2 * WINDOW + 1]
@@ -72,12 +73,53 @@ def features(words: Sequence[str], question: Sequence[str] = ()) -> list[list[st
         row += [f"b={near[1]}|{word}", f"e={word}|{near[3]}"]
         for size in range(1, min(AFFIXES, len(word)) + 1):
             row += [f"p={word[:size]}", f"x={word[-size:]}"]
-        if question:
-            close = [str(other in asked) for other in near]
-            row += [f"q={kind}|{outlines[at + 1]}", f"in={close[WINDOW]}", f"q={kind}|{word}"]
-            row += [f"near={'|'.join(close)}", f"q={kind}|{near[1]}", f"q={kind}|{word[:2]}"]
         table.append(row)
+    return _with_question(table, lower, outlines, question) if question else table
+
+
+def _with_question(
+    table: list[list[str]], lower: list[str], outlines: list[str], question: Sequence[str]
+) -> list[list[str]]:
+    """The features of a passage's words, and beside them what the question asks for and how near
+    its own words are.
+    """
+    asked = [word.lower() for word in question]
+    content = {word for word in asked if len(word) > SHORT}
+    places = [place for place, word in enumerate(lower) if word in content]
+    covered, sought = _covered(lower, content), _sought(asked)
+    for at, row in enumerate(table):
+        far = min((abs(at - place) for place in places), default=FAR)
+        near = ["far"] if far >= FAR else [str(far) if far < FAR // 2 else "some"]
+        crossed = [f"near={near[0]}", f"covered={covered[at]}", f"in={lower[at] in content}"]
+        row += crossed + [f"{feature}|{sought[0]}|{outlines[at + 1]}" for feature in crossed]
+        for kind in sought:
+            before = lower[at - 1] if at else "<s>"
+            row += [f"q={kind}|s={outlines[at + 1]}", f"q={kind}|w-1={before}"]
+        row += [f"q={sought[0]}|w={lower[at]}"]
     return table
+
+
+def _covered(lower: list[str], content: set[str]) -> list[int]:
+    """How many quarters of the question's words the sentence of each word has."""
+    ends = [place + 1 for place, word in enumerate(lower) if word in SENTENCE_ENDS]
+    covered, start = [], 0
+    for end in [*ends, len(lower)]:
+        share = len(content & set(lower[start:end])) / max(1, len(content))
+        covered += [round(4 * share)] * (end - start)
+        start = end
+    return covered
+
+
+def _sought(asked: list[str]) -> list[str]:
+    """The question word, alone and with the word after it; without one the question's beginning.
+
+    >>> _sought(["siapakah", "nama", "presiden"]), _sought(["sebutkan", "nama", "presiden"])
+    (['siapa', 'siapa nama'], ['sebutkan', 'sebutkan nama'])
+    """
+    words = lexicons.members("id", "question word")
+    plain = [word.removeprefix("di").removesuffix("kah") for word in asked]
+    at = next((place for place, word in enumerate(plain) if word in words), 0)
+    return [plain[at], " ".join(plain[at : at + 2])]
 
 
 class Crf:
