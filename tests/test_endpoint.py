@@ -15,10 +15,10 @@ from recompute import recomputes
 
 from helpers import tables
 from helpers.audit import __main__ as command
-from helpers.audit import classifiers
+from helpers.audit import classifiers, texts
 from tahanuji import behaviour, checklist, data, measure, models, predict, wordings
 from tahanuji.errors import InputError
-from tahanuji.models import endpoint, prompts
+from tahanuji.models import endpoint, outside, prompts
 
 TEXTS = [f"pesanan nomor {number} datang {'tepat waktu' * (number % 3)}" for number in range(40)]
 
@@ -250,6 +250,15 @@ def test_a_row_of_zeros_with_a_label_is_still_refused():
     measure.checked(rows.assign(label="unparsable"), ["positive", "x"])
 
 
+def test_functions_and_files_of_answers_may_say_unparsable(tmp_path):
+    answering = outside.Function(lambda texts: ["positive", "unparsable"], data.LABELS, {})
+    given = answering.predict_proba(["ya", "tidak"])
+    assert predict.named(given, data.LABELS).tolist() == ["positive", "unparsable"]
+    answers = pd.DataFrame({"id": ["a", "b"], "label": ["negatif", "unparsable"]})
+    shares = texts.probabilities(answers, data.LABELS, {}, tmp_path / "answers.csv")
+    assert predict.named(shares.to_numpy(), data.LABELS).tolist() == ["negative", "unparsable"]
+
+
 def test_cases_of_the_checklist_fail_without_a_label():
     cases = checklist.expand(checklist.read(), cases=2)
     chosen = cases.groupby("test_type", sort=False).head(2).reset_index(drop=True)
@@ -262,7 +271,11 @@ def test_cases_of_the_checklist_fail_without_a_label():
 
     answers = checklist.predicted(Silent(), chosen)
     for given in (answers, answers[["id", "label"]]):
-        assert checklist.judge(chosen, given, data.LABELS)["failure"].all()
+        judged = checklist.judge(chosen, given, data.LABELS)
+        assert judged["failure"].all()
+        rated = checklist.rates(judged, seed=1)
+        assert set(rated["metric"]) == {"failure_rate", "unparsable_share"}
+        assert (rated["value"].dropna() == 1).all()
 
 
 # In the study

@@ -128,7 +128,7 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     ----------
     judged : DataFrame
         What `judge` gives, of which `capability, test_type, source, template, counted, failure`
-        are used.
+        are used, and the labels where they are there.
     seed : int
         Of the bootstrap.
     resamples : int
@@ -139,8 +139,11 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     DataFrame
         `test, rate, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV
         or DIR for all of a type; `rate` is empty; `group` is all, templates or sentences; `metric`
-        is failure_rate, as in CheckList for all three types (see `judge`); `n` counts cases.
+        is failure_rate, as in CheckList for all three types (see `judge`), and where an answer
+        names no label also unparsable_share, of all cases; `n` counts cases.
     """
+    silent = judged.filter(["label", "changed_label"]).eq(predict.UNPARSABLE).any(axis=1)
+    judged = judged.assign(silent=silent)
     counted = judged[judged["counted"].astype(bool)]
     tests = [*counted.groupby("test_type", sort=False), *counted.groupby("capability", sort=False)]
     rows = []
@@ -149,6 +152,9 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
             some = part if group == "all" else part[part["source"] == group]
             values = clustered(some, seed, resamples)
             rows.append((test, float("nan"), group, "failure_rate", *values, len(some)))
+        if silent.any():
+            values = clustered(part.assign(failure=part["silent"]), seed, resamples)
+            rows.append((test, float("nan"), "all", "unparsable_share", *values, len(part)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -218,7 +224,7 @@ def matrix(rated: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """
     table = cases[["capability", "family", "test_type"]].drop_duplicates()
     table = table.rename(columns={"test_type": "type"})
-    rated = rated[rated["test"].isin(table["capability"])]
+    rated = rated[rated["test"].isin(table["capability"]) & (rated["metric"] == "failure_rate")]
     counts = rated[rated["group"] == "all"].set_index("test")["n"]
     table["n"] = table["capability"].map(counts).fillna(0).astype(int)
     for group, part in rated.groupby("group", sort=False):
