@@ -166,6 +166,12 @@ def test_a_model_that_is_always_wrong_is_not_attacked_and_has_no_shares_of_words
     )
 
 
+def test_an_attack_that_finds_no_right_answer_is_refused_in_one_sentence():
+    rows = verdicts("en", "wwrw", **COUNTS).assign(rate=0.4)
+    with pytest.raises(InputError, match=f"none of {rows['id'].nunique()} texts right"):
+        results.metrics(rows, SEED)
+
+
 def test_shares_of_words_are_reproducible_per_test_and_from_a_file(tmp_path):
     one = verdicts(
         "en",

@@ -12,6 +12,7 @@ import pandas as pd
 from tahanuji import measure, words
 from tahanuji.codemix import blend, translators
 from tahanuji.codemix.natural import MIXES
+from tahanuji.errors import InputError
 
 NATURAL = "tweets natural"  # the test of tweets as people wrote them
 MADE = "tweets en"  # the test of their Indonesian versions, attacked in English
@@ -100,7 +101,8 @@ def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     Raises
     ------
     InputError
-        As `measure.behaviour`.
+        As `measure.behaviour`, and where an attack at several rates found no text that is
+        classified rightly.
     """
     parts = [measure.behaviour(rows)]
     if "replaced" in rows:
@@ -130,6 +132,11 @@ def _thresholds(attacked: pd.DataFrame) -> pd.DataFrame:
 
 def _dosed(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
     """`equal_dose` of the languages that reach DOSE as metrics, over all R."""
+    if not (rows["clean_label"] == rows["gold"]).any():
+        raise InputError(
+            f"the classifier gets none of {rows['id'].nunique()} texts right, and only right "
+            f"answers are attacked; notebook 02 shows what it answers."
+        )
     mixed = set(rows.loc[rows["replaced"].notna(), "test"])
     languages = [name for name in translators.LANGUAGES if name in mixed]
     table = equal_dose(rows, languages, DOSE, seed)
