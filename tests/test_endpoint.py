@@ -1,14 +1,21 @@
 """Served models as classifiers: strict answers, a cache on disk, retries, and what may go wrong."""
 
 import json
+import os
+import re
+import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
+from importlib import metadata
+from pathlib import Path
 
 import causal
 import numpy as np
 import pandas as pd
 import pytest
+import requests
 import servers
 from conftest import runner
 from recompute import recomputes
@@ -325,3 +332,70 @@ def test_notebook_02_shows_tokens_unparsable_answers_and_the_spread_over_wording
     np.testing.assert_allclose(written["value"], again["value"], rtol=1e-5)
     shown = (folder / "executed.ipynb").read_text(encoding="utf-8")
     assert "Two wordings give another label" in shown and "unparsable" in shown
+
+
+@pytest.fixture(scope="module")
+def extras(tmp_path_factory):
+    """A folder with what `transformers serve` needs beyond transformers and torch."""
+    folder = tmp_path_factory.mktemp("extras")
+    named = [line.split(";") for line in metadata.requires("transformers")]
+    wanted = [name.strip() for name, *when in named if any('"serving"' in part for part in when)]
+    wanted = [name for name in wanted if not re.match("torch|accelerate", name)]
+    words = ["pip", "install", "--quiet", "--target", str(folder), *wanted]
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"pip cannot install what transformers serve needs: {done.stderr[-200:]}")
+    return folder
+
+
+@contextmanager
+def transformers_serving(model, port: int, extras, log):
+    """`transformers serve` with one model; killed at the end."""
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", str(model)]
+    words = [*command, "--port", str(port), "--device", "cpu", "--log-level", "warning"]
+    environment = {**os.environ, "PYTHONPATH": str(extras), "HF_HUB_OFFLINE": "1"}
+    with log.open("w") as file:
+        server = subprocess.Popen(words, env=environment, stdout=file, stderr=file)
+        try:
+            for _ in range(1200):
+                with suppress(requests.RequestException):
+                    if requests.get(f"http://127.0.0.1:{port}/health", timeout=5).ok:
+                        break
+                assert server.poll() is None, log.read_text()[-2000:]
+                time.sleep(0.1)
+            yield server
+        finally:
+            server.kill()
+            server.wait()
+
+
+@pytest.mark.long
+def test_transformers_serve_is_killed_and_its_answers_stay(extras, tmp_path, monkeypatch):
+    monkeypatch.setattr(endpoint, "TRIES", 1)
+    tiny = causal.speaking(tmp_path / "tiny")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    card = {"kind": "endpoint", "source": f"http://127.0.0.1:{port}/v1", "model": str(tiny)}
+    card["max_tokens"] = 1
+    first = models.prompted(card | {"at_once": 1}, data.LABELS)
+    keep = endpoint.Kept.keep
+
+    def kept_until(cache, key, answer):
+        keep(cache, key, answer)
+        if first.kept.file.execute("SELECT count(*) FROM answers").fetchone()[0] == 10:
+            server.kill()
+
+    with transformers_serving(tiny, port, extras, tmp_path / "one.log") as server:
+        monkeypatch.setattr(endpoint.Kept, "keep", kept_until)
+        with pytest.raises(InputError, match="answers that came are kept"):
+            first.predict_proba(TEXTS)
+    monkeypatch.setattr(endpoint.Kept, "keep", keep)
+    with transformers_serving(tiny, port, extras, tmp_path / "two.log"):
+        resumed = models.prompted(card, data.LABELS)
+        given = resumed.predict_proba(TEXTS)
+    assert resumed.cost["kept_answers"] == 10 and resumed.cost["requests"] == 30
+    assert resumed.cost["prompt_tokens"] > 0 and resumed.cost["completion_tokens"] > 0
+    with servers.serving(servers.model(tiny)) as served:
+        np.testing.assert_array_equal(asked(served).predict_proba(TEXTS), given)
+    assert len(set(predict.named(given, data.LABELS))) > 1
