@@ -76,15 +76,54 @@ def _deploy(
     if len(clean) and not worse:
         said += f", no difference that can be shown ({_least(clean)})"
     usable = set(ranked.loc[~ranked["at chance"], "model"]) - worse
-    by_tests = sorted(set(names) & usable, key=lambda name: -_stood(part, name))
-    if not by_tests or len({_stood(part, name) for name in by_tests[:2]}) < len(by_tests[:2]):
-        return f"{said}. Neither accuracy nor the number of tests stood prefers one of them."
-    best = by_tests[0]
-    counts = " against ".join(str(_stood(part, name)) for name in by_tests)
-    return (
-        f"{said}. By the tests that it stands ({counts}), **{best}** is the safer choice"
-        f"{_unless(best, part, between)}."
-    )
+    lost = [row for row in _lost(part, between) if {row["model"], row["other"]} <= usable]
+    ranks = {
+        name: (len({row["test"] for row in lost if row["model"] == name}), -_stood(part, name))
+        for name in names
+        if name in usable
+    }
+    order = sorted(ranks, key=ranks.get)
+    if len(order) == 1:
+        return f"{said}. **{order[0]}** is the safer choice: it is right more often."
+    if not order or ranks[order[0]] == ranks[order[1]]:
+        return f"{said}. Neither accuracy nor the tests prefer one of them."
+    return f"{said}. {_preferred(order, ranks, lost)}."
+
+
+def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
+    """Why the first model is the safer choice: it loses less to the tests that tell the models
+    apart, or stands more tests; and which of these cost it more all the same.
+    """
+    best = order[0]
+    cost = [f"{row['test']} costs {row['model']} {row['points']:.1f} points more" for row in lost]
+    for_it = [text for text, row in zip(cost, lost, strict=True) if row["other"] == best]
+    against = [text for text, row in zip(cost, lost, strict=True) if row["model"] == best]
+    although = f", although {few(against)}" if against else ""
+    counts = [-ranks[name][1] for name in order]
+    if ranks[best][0] < ranks[order[1]][0]:
+        stood = [f"{name} {count}" for name, count in zip(order[1:], counts[1:], strict=True)]
+        return (
+            f"**{best}** is the safer choice: {few(for_it)}{although}. It stands {counts[0]} of "
+            f"the tests, {listed(stood)}"
+        )
+    against_them = " against ".join(map(str, counts))
+    return f"By the tests that it stands ({against_them}), **{best}** is the safer choice{although}"
+
+
+def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
+    """The INV tests that are shown to cost a model more than another one, most points first."""
+    differs, _ = compare.told_apart(between[between["test"] != CLEAN])
+    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
+    tests = set(zip(inv["notebook"], tables.titles(inv), strict=True))
+    rows = []
+    for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
+        pair = (row.first, row.second) if row.difference > 0 else (row.second, row.first)
+        if (row.notebook, row.test) in tests:
+            points = 100 * abs(row.difference)
+            rows.append(
+                dict(zip(("model", "other"), pair, strict=True), test=named(row), points=points)
+            )
+    return rows
 
 
 def _worse(clean: pd.DataFrame) -> set[str]:
@@ -98,21 +137,6 @@ def _least(clean: pd.DataFrame) -> str:
     least = clean["detectable"].dropna()
     shown = f"; one of {100 * least.max():.0f} points would have been" if len(least) else ""
     return f"p = {clean['p'].min():.2f}{shown}"
-
-
-def _unless(best: str, part: pd.DataFrame, between: pd.DataFrame) -> str:
-    """The INV tests under which another model is shown to lose less than the best one."""
-    differs, _ = compare.told_apart(between[between["test"] != CLEAN])
-    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
-    tests = set(zip(inv["notebook"], tables.titles(inv), strict=True))
-    rows = []
-    for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
-        more, other = row.difference, row.second
-        if row.second == best:
-            more, other = -more, row.first
-        if best in (row.first, row.second) and more > 0 and (row.notebook, row.test) in tests:
-            rows.append(f"{named(row)} costs it {100 * more:.1f} points more than {other}")
-    return f", although {few(rows)}" if rows else ""
 
 
 def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
@@ -132,8 +156,8 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         )
     return (
         f"**How many tests they stand.** A model stands a test if it is shown with 95% confidence "
-        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it (in brackets after "
-        f"Holm's correction over all verdicts; the rest is undecided): "
+        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it (in brackets: "
+        f"after Holm's correction; the rest is undecided): "
         f"{'; '.join(parts)}.{_written(part, names)}"
     )
 
@@ -167,7 +191,7 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     said = "; ".join(parts) if parts else "no test is shown to cost more than the margin"
     mixed = DEFINED if any("R = " in label for label in broken) else ""
     return (
-        "**What costs most.** Points of errors that changes add to the texts that they change, "
+        "**What costs most.** Points of errors that a change adds to the texts it changes, "
         f"though the right label stays: {said}.{mixed}"
     )
 
