@@ -235,6 +235,7 @@ def test_the_chosen_settings_are_an_entry_of_the_models_file():
     } == expected
 
 
+@pytest.mark.long
 def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
     said = planned(
         tmp_path,
@@ -258,6 +259,7 @@ def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_minimal_pairs_need_no_training(tmp_path):
     said = planned(
         tmp_path,

@@ -427,6 +427,7 @@ def test_offline_hub_id_is_refused_in_one_sentence(offline):
     assert "'tidak-ada/model-ini'" in message and "local folder" in message
 
 
+@pytest.mark.long
 def test_unreachable_hub_is_refused_in_one_sentence_within_half_a_minute(tmp_path):
     """huggingface_hub tries six times with 23 seconds of waiting in all, which are counted here and
     not waited for.

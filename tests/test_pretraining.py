@@ -241,6 +241,7 @@ def test_the_vocabulary_is_the_same_for_the_same_texts_and_of_the_size_asked_for
             vocabulary.train(TEXTS, pieces)
 
 
+@pytest.mark.long
 def test_the_vocabulary_is_the_same_in_separate_processes():
     """The trainer's order of inner letters hangs on a hash map's."""
     code = "import json; from folders import TEXTS; from tahanuji.pretraining import vocabulary; "

@@ -123,6 +123,20 @@ def killed(base, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def interrupted(base, tmp_path_factory) -> Path:
+    """The folder of a run that was interrupted after its first epoch."""
+
+    def stop():
+        raise KeyboardInterrupt
+
+    folder = tmp_path_factory.mktemp("interrupted")
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(trainer, "EpochLine", interrupt(1, stop))
+        train(folder, base)
+    return folder
+
+
 @pytest.fixture
 def scripted(monkeypatch):
     """scripted(0.2, 0.9) makes the evaluations give these macro-F1 values, one after the other."""
@@ -349,6 +363,7 @@ def test_faster_precision_follows_the_training(base, tmp_path):
 # Interrupted
 
 
+@pytest.mark.long
 def test_killed_run_leaves_its_first_epoch_and_does_not_look_finished(killed):
     folder = killed / "checkpoint"
     assert [path.name for path in (folder / "steps").iterdir()] == [f"checkpoint-{STEPS}"]
@@ -357,6 +372,7 @@ def test_killed_run_leaves_its_first_epoch_and_does_not_look_finished(killed):
     ]
 
 
+@pytest.mark.long
 def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(
     killed, base, finished, tmp_path, capsys
 ):
@@ -390,8 +406,8 @@ def test_training_on_texts_of_like_length_goes_on_as_any_other(
     assert not same_weights(whole.folder / "last", finished.folder / "last")
 
 
-def test_half_written_checkpoint_is_skipped(killed, base, finished, tmp_path, capsys):
-    shutil.copytree(killed, tmp_path, dirs_exist_ok=True)
+def test_half_written_checkpoint_is_skipped(interrupted, base, finished, tmp_path, capsys):
+    shutil.copytree(interrupted, tmp_path, dirs_exist_ok=True)
     steps = tmp_path / "checkpoint" / "steps"
     half = shutil.copytree(steps / f"checkpoint-{STEPS}", steps / f"checkpoint-{2 * STEPS}")
     (half / "trainer_state.json").unlink()
@@ -427,8 +443,8 @@ def test_run_interrupted_after_its_last_epoch_is_completed_without_training(
     assert not again.classifier.model.training
 
 
-def test_interrupted_run_with_other_settings_starts_over(killed, base, tmp_path, capsys):
-    shutil.copytree(killed, tmp_path, dirs_exist_ok=True)
+def test_interrupted_run_with_other_settings_starts_over(interrupted, base, tmp_path, capsys):
+    shutil.copytree(interrupted, tmp_path, dirs_exist_ok=True)
     again = train(tmp_path, base, learning_rate=1e-3)
     assert "Going on after" not in capsys.readouterr().out
     assert again.history["epoch"].tolist() == [1, 2, 3]
