@@ -130,5 +130,6 @@ def built(entry: dict, train: pd.DataFrame, heads: dict, window: int, seed: int)
 def origin(entry: dict, train: pd.DataFrame) -> list:
     """What tells one set of vectors from another: how they are made, and of which texts."""
     made = {name: value for name, value in entry.items() if name not in ("about", "colour")}
-    names = [name for name in entry["tasks"] if name != train.attrs["source"]["name"]]
-    return [made, [corpus.load(name, "train").attrs["source"] for name in names]]
+    read = () if entry.get("random_vectors") else entry["tasks"]
+    others = [name for name in read if name != train.attrs["source"]["name"]]
+    return [made, [corpus.load(name, "train").attrs["source"] for name in others]]
