@@ -1,10 +1,12 @@
 """One place for pins, and the two commands' own behaviour."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -155,6 +157,18 @@ def test_text_files_speak_of_the_project_alone():
         ):
             text = (ROOT / name).read_text(encoding="utf-8")
             assert not re.search(r"(?<![\w.])/(home|root|tmp|work|Users)/\w", text), name
+
+
+def test_links_between_pages_lead_to_files_that_git_carries():
+    listed = shell("git", "ls-files", "-z")
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    names = {Path(name) for name in listed.stdout.split("\0") if name}
+    carried = names | {folder for name in names for folder in name.parents}
+    for page in (name for name in names if name.suffix == ".md" and (ROOT / name).is_file()):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for link in re.findall(r"\]\((?!\w+:)([^)#\s]+)", text):
+            assert Path(os.path.normpath(page.parent / link)) in carried, f"{page}: {link}"
 
 
 def test_notebooks_say_what_they_are():
