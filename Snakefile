@@ -13,7 +13,8 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from helpers import costs, layout, notebooks, parameters, progress
+from helpers import layout, notebooks, parameters
+from helpers.study import costs, progress
 from tahanuji import models, paths
 
 PROFILE, RUNS = config["profile"], config["runs"]
@@ -158,7 +159,7 @@ rule finetune:
         runtime=asked("runtime"),
         **GPU,
     shell:
-        f"OMP_NUM_THREADS={{threads}} python -m helpers.job notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}} > /dev/null"
+        f"OMP_NUM_THREADS={{threads}} python -m helpers.study.job notebooks/{TRAIN}.ipynb {{params.folder:q}} {{params.values}} > /dev/null"
 
 
 rule test:
@@ -178,7 +179,7 @@ rule test:
         runtime=asked("runtime"),
         **GPU,
     shell:
-        "OMP_NUM_THREADS={threads} python -m helpers.job notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values} > /dev/null"
+        "OMP_NUM_THREADS={threads} python -m helpers.study.job notebooks/{wildcards.notebook}.ipynb {params.folder:q} {params.values} > /dev/null"
 
 
 # The longest runs begin first, or the end waits for them.
@@ -206,7 +207,7 @@ rule documents:
         folder=DOCUMENTS,
         values=words(config.get("documents") or {}),
     shell:
-        f"python -m helpers.job notebooks/{notebooks.audit()}.ipynb {{params.folder:q}} {{params.values}}"
+        f"python -m helpers.study.job notebooks/{notebooks.audit()}.ipynb {{params.folder:q}} {{params.values}}"
 
 
 rule report:
@@ -220,4 +221,4 @@ rule report:
         folder=REPORT,
         values=words({"profile": PROFILE}),
     shell:
-        f"python -m helpers.job notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"
+        f"python -m helpers.study.job notebooks/{notebooks.report()}.ipynb {{params.folder:q}} {{params.values}}"

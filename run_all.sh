@@ -71,7 +71,7 @@ if [ -n "$audit" ]; then # its profile is written, then run as any other
     configuration=${TAHAN_OUTPUTS:-outputs}/$profile/profile.yaml
 fi
 
-case " $* " in *" --plan "*) exec python -m helpers.plan "$profile" ;; esac
+case " $* " in *" --plan "*) exec python -m helpers.study.plan "$profile" ;; esac
 
 arguments=(--configfile "$configuration" --nolock --rerun-incomplete --rerun-triggers params input --keep-going)
 stale=() # runs that read something which has changed since
@@ -90,7 +90,7 @@ case "$cluster $* " in # the imports of all runs are done once, by a process tha
     yes* | *" --dry-run "* | *" -n "* | *" --dryrun "*) ;;
     *)
         jobs=$(mktemp -d) && export TAHAN_JOBS=$jobs/socket
-        OMP_NUM_THREADS=1 python -m helpers.job --serve "$TAHAN_JOBS" &
+        OMP_NUM_THREADS=1 python -m helpers.study.job --serve "$TAHAN_JOBS" &
         jobs_process=$!
         trap 'kill $jobs_process 2>/dev/null; wait $jobs_process 2>/dev/null; rm -rf "$jobs"' EXIT
         ;;
@@ -99,7 +99,7 @@ python -m snakemake "${arguments[@]}" "$@"
 status=$?
 case " $* " in *" --dry-run "* | *" -n "* | *" --dryrun "*) exit $status ;; esac
 if [ $status -ne 0 ]; then # the report says what is missing
-    python -m helpers.job notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile"
+    python -m helpers.study.job notebooks/99_report.ipynb "${TAHAN_OUTPUTS:-outputs}/$profile/report" "profile=$profile"
 fi
 python -m helpers.report --finish "$profile"
 verdict=$?

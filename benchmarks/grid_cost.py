@@ -15,7 +15,8 @@ from statistics import mean
 
 import pandas as pd
 
-from helpers import costs, layout
+from helpers import layout
+from helpers.study import costs
 from tahanuji import data, downloads, paths, perturb
 from tahanuji.models import sources
 from tahanuji.tagging import corpus

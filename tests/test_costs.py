@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from helpers import costs, layout, parameters, progress
+from helpers import layout, parameters
+from helpers.study import costs, progress
 from tahanuji import paths
 
 TYPOS, MINI = "05_typos", "mini"

@@ -12,7 +12,8 @@ import papermill
 import pytest
 from conftest import ROOT
 
-from helpers import layout, parameters, redraw
+from helpers import layout, parameters
+from helpers.study import redraw
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
@@ -183,8 +184,8 @@ def comprehended(node: ast.AST) -> list[ast.AST]:
 )
 def test_results_are_made_from_csv_files_and_parameters_alone(path):
     """What a cell between the imports and "Results" binds is read below only after it was bound
-    there anew: so that `helpers.redraw` can make figures without the models. What is saved as a
-    run's numbers is saved above, so that `helpers.reads` counts the cells that made it.
+    there anew: so that `helpers.study.redraw` can make figures without the models. What is saved as
+    a run's numbers is saved above, so that `helpers.reads` counts the cells that made it.
     """
     every = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code, results = cells(path), {cell["id"] for cell in redraw.below(every)}

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from recompute import judged_again, recomputed
 
-from helpers import notebooks, publish, tables
+from helpers import notebooks, tables
 from helpers.report import headline
+from helpers.study import publish
 from tahanuji import data, downloads, paths, registers
 
 FOLDERS = sorted(path.parent for path in publish.REFERENCE.glob("*/*/*/provenance.json"))

@@ -6,7 +6,8 @@ import sys
 import pytest
 from conftest import ROOT
 
-from helpers import notebooks, parameters, plan
+from helpers import notebooks, parameters
+from helpers.study import plan
 from tahanuji import checklist, data, measure
 from tahanuji.errors import InputError
 
@@ -53,7 +54,7 @@ def test_pairs_cluster_by_their_first_sentence():
 
 def test_the_plan_loads_no_torch_and_says_how_many_texts_are_needed():
     program = (
-        "import sys; from helpers import plan; status = plan.main(['embedded']);"
+        "import sys; from helpers.study import plan; status = plan.main(['embedded']);"
         "assert 'torch' not in sys.modules; sys.exit(status)"
     )
     done = subprocess.run(

@@ -22,7 +22,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import publish, tables, titles
+from helpers import tables, titles
 from helpers.report import __main__ as command
 from helpers.report import (
     changes,
@@ -35,6 +35,7 @@ from helpers.report import (
     thesis,
     verify,
 )
+from helpers.study import publish
 from tahanuji import downloads, measure, paths
 from tahanuji.errors import InputError
 

@@ -12,9 +12,10 @@ import pytest
 import reports
 import yaml
 
-from helpers import parameters, publish, tables
+from helpers import parameters, tables
 from helpers.report import __main__ as command
 from helpers.report import changes, compare, headline, runs, thesis, verify
+from helpers.study import publish
 from tahanuji import data, paths
 from tahanuji.errors import InputError
 

@@ -15,7 +15,8 @@ import yaml
 from conftest import ROOT, environment, run_all, runner
 from recompute import recomputes
 
-from helpers import layout, notebooks, parameters, redraw, tables
+from helpers import layout, notebooks, parameters, tables
+from helpers.study import redraw
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
@@ -212,7 +213,7 @@ def test_a_faster_precision_says_what_it_costs(study):
 
 
 def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, monkeypatch):
-    """`helpers.redraw` executes what stands below Results of the notebook as it is now."""
+    """`helpers.study.redraw` executes what stands below Results of the notebook as it is now."""
     run = tmp_path / "run"
     shutil.copytree(folder(study, "tfidf", "02_conventional_metrics", "default"), run)
     shutil.copytree(layout.NOTEBOOKS, tmp_path / "notebooks")

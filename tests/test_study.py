@@ -19,7 +19,8 @@ import yaml
 from conftest import ROOT, environment, run_all
 from recompute import recomputes
 
-from helpers import layout, notebooks, parameters, publish, reads, tables
+from helpers import layout, notebooks, parameters, reads, tables
+from helpers.study import publish
 from tahanuji import paths
 
 ROWS = {"train": 60, "valid": 30, "test": 60}

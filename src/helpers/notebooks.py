@@ -14,7 +14,8 @@ capability   what its tests are about, where they are no perturbations of the re
 makes        checkpoint, for the notebook that fine-tunes; else left out
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
-texts        what its tests are made of (`helpers.plan.TEXTS`), for what they will be able to show
+texts        what its tests are made of (`helpers.study.plan.TEXTS`), for what they will be able
+             to show
 numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is
              `better`
 summary      the tests that stand in tables over notebooks: those of these `rates` (null: no rate; a

@@ -4,8 +4,9 @@ import json
 
 import pandas as pd
 
-from helpers import layout, notebooks, publish
+from helpers import layout, notebooks
 from helpers.report import runs
+from helpers.study import publish
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
 

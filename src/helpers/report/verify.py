@@ -4,8 +4,8 @@ reference.
 
 import pandas as pd
 
-from helpers import publish
 from helpers.report import headline, runs
+from helpers.study import publish
 from tahanuji import measure, models, paths
 
 SEEDS = paths.ROOT / "benchmarks" / "seeds.csv"

@@ -1,7 +1,7 @@
 """A line for each finished run of a study: what is done, what is left and about how long it takes.
 
-Seconds are those of the reference (`helpers.costs`), times what this machine has taken so far for
-as much: by model, since a model that the reference lacks may be anything.
+Seconds are those of the reference (`helpers.study.costs`), times what this machine has taken so far
+for as much: by model, since a model that the reference lacks may be anything.
 """
 
 import logging
@@ -10,7 +10,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers import costs, provenance
+from helpers import provenance
+from helpers.study import costs
 
 UNMEASURED = 30.0  # seconds of a run of a notebook of which nothing was measured
 PRIOR = 30.0  # expected seconds that a pace of nothing yet weighs

@@ -1,6 +1,6 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
-    python -m helpers.publish PROFILE
+    python -m helpers.study.publish PROFILE
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
 verdicts.csv (of notebooks that judge), predictions.csv.gz (with the column `variant`, without texts

@@ -1,5 +1,5 @@
 """Figures and tables of finished runs made anew from their csv files, without their models:
-`python -m helpers.redraw RUN_DIR ...`
+`python -m helpers.study.redraw RUN_DIR ...`
 
 Everything below "Results" in a notebook reads the run's csv files and its parameters alone. Here
 these cells of the notebook as it is now are executed in the run's folder; figures are written anew

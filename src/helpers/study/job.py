@@ -1,8 +1,8 @@
 """Notebook runs of one study, whose imports are done once.
 
-    python -m helpers.job --serve SOCKET
+    python -m helpers.study.job --serve SOCKET
         import what every notebook needs, then wait for runs
-    python -m helpers.job NOTEBOOK RUN_DIR ...
+    python -m helpers.study.job NOTEBOOK RUN_DIR ...
         `python -m helpers.runner` with the same words: forked from the process at $TAHAN_JOBS, by
         itself where none answers there
 
