@@ -83,6 +83,6 @@ def test_the_tables_of_a_report_have_names_of_their_own():
     found = runs.collect(reports.PROFILE)
     between, _ = changes.models(found)
     moved = compare.perturbed(found)
-    both = [*appendix.published(found), *appendix.every(between, moved, found)]
+    both = [*appendix.published(found, 0.1), *appendix.every(between, moved, found)]
     assert len({table.name for table in both}) == len(both) >= 7
     assert all(table.caption for table in both)

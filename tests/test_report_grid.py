@@ -9,7 +9,7 @@ import pytest
 import reports
 from sklearn.metrics import f1_score
 
-from helpers import tables
+from helpers import layout, tables
 from helpers.report import (
     changes,
     codemixing,
@@ -521,6 +521,44 @@ def test_the_mean_over_all_tasks_of_a_group_stands_among_the_papers():
         "NERP",
     ] + ["FacQA"]
     assert set(wide["source"].head(2)) == {"rerun"} and len(wide) == 2 + len(indonlu.ROWS)
+
+
+def noisy(model: str, dataset: str, change: float, verdict: str, variant: str = "") -> None:
+    """A run of notebook 10 with a test whose change of macro F1 and verdict are known."""
+    variant = variant or dataset
+    tagged(model, dataset, 0.6, variant)
+    folder = layout.run_dir(reports.PROFILE, model, indonlu.NOTEBOOKS[1], variant)
+    metrics = tables.read(folder / "metrics.csv", tables.METRICS)
+    row = {"test": "keyboard", "rate": 0.05, "group": "all", "metric": "macro_f1_change"}
+    numbers = {"value": change, "ci_low": change - 0.02, "ci_high": change + 0.02, "n": 4}
+    tables.write(folder / "metrics.csv", pd.concat([metrics, metrics.assign(**row, **numbers)]))
+    judged = dict.fromkeys(tables.VERDICTS) | row | {"quantity": "errors added", "margin": 0.1}
+    judged |= {"model": model, "verdict": verdict}
+    judged = pd.DataFrame([judged])[tables.VERDICTS]
+    tables.write(folder / "verdicts.csv", judged)
+
+
+def test_tasks_by_tests_have_changes_and_verdicts():
+    noisy("tfidf", "nerp", -0.1, "breaks")
+    noisy("tfidf", "posp", -0.06, "undecided")
+    noisy("tfidf", "posp", -0.02, "stands", "posp_seed_2")
+    noisy("mini", "posp", -0.01, "stands")
+    table = indonlu.moved(collected(), margin=0.1)
+    rows = table.set_index(["task", "model"])
+    assert rows["change"].to_dict() == pytest.approx(
+        {("NERP", "tfidf"): -10, ("POSP", "tfidf"): -4, ("POSP", "mini"): -1}
+    )
+    assert rows.loc[("POSP", "tfidf"), ["ci_low", "ci_high"]].tolist() == pytest.approx([-8, -4])
+    assert rows["seeds"].to_list() == [1, 2, 1]
+    wide = indonlu.by_test(table)
+    assert wide.iloc[:, :2].to_numpy().tolist() == [
+        ["POSP", "tfidf"],
+        ["POSP", "mini"],
+        ["NERP", "tfidf"],
+    ]
+    assert wide.iloc[:, 2].to_list() == ["? -4.0", "= -1.0", "\u25b2 -10.0"]
+    (said,) = indonlu.on_tests(table)
+    assert "costs tfidf most: 7.0 points" in said and "4.0 on POSP to 10.0 on NERP" in said
 
 
 def test_a_task_of_two_notebooks_counts_once():

@@ -142,6 +142,59 @@ def test_what_a_model_of_aspects_cannot_see_it_does_not_stand():
     assert verdicts["word_case"] == "cannot act" and verdicts["keyboard"] != "cannot act"
 
 
+class Blind:
+    """Knows names, in whatever case."""
+
+    def predict(self, frame):
+        named = {"ani": "B-PER", "ende": "B-LOC"}
+        return [[named.get(word.lower(), "O") for word in words] for words in frame["words"]]
+
+    def tells_apart(self, frame, other):
+        sides = [
+            [list(map(str.lower, words)) for words in rows["words"]] for rows in (frame, other)
+        ]
+        return [one != two for one, two in zip(*sides, strict=True)]
+
+
+def test_what_a_tagger_cannot_see_it_does_not_stand_and_swaps_are_judged_by_their_spans():
+    words, tags = ["Ani", "pulang", "ke", "Ende"], ["B-PER", "O", "O", "B-LOC"]
+    ids = [f"s{n}" for n in range(20)]
+    frame = pd.DataFrame({"id": ids, "words": [words] * 20, "tags": [tags] * 20})
+    more = {"words": [["Kota", "Tua"]], "tags": [["B-LOC", "I-LOC"]]}
+    said = tagging.tested(Blind(), frame, ["word_case", "keyboard"], seed=1)
+    said += tagging.swapped(Blind(), frame, pd.DataFrame(more), seed=1)
+    judged = measure.verdicts(tagging.as_tests(tagging.outcomes(pd.concat(said))), "INV", [0.1])
+    flips = judged[judged["quantity"] == "flips"].set_index("test")
+    assert flips.loc["word_case", "verdict"] == "cannot act"
+    assert flips.loc["keyboard", "verdict"] != "cannot act"
+    free = flips.loc["entities of training, free length"]
+    assert (free["n"], free["value"], free["verdict"]) == (40, 0.5, "breaks")  # Ende alone is lost
+
+
+@pytest.mark.parametrize("tags", [["B-NN", "B-VB"], ["B", "O"], ["NN", "VB"]])
+def test_swaps_need_entities_with_types(tags):
+    frame = pd.DataFrame({"id": ["a"], "words": [["Ani", "tidur"]], "tags": [tags]})
+    assert tagging.swapped(Blind(), frame, frame, seed=1) == []
+
+
+def test_entities_of_two_types_in_training_are_not_new():
+    train = {"words": [["Ende"], ["Ende"]], "tags": [["B-LOC"], ["B-ORG"]]}
+    frame = pd.DataFrame({"id": ["a"], "words": [["di", "Solo"]], "tags": [["O", "B-LOC"]]})
+    more = pd.DataFrame({"id": ["b"], "words": [["ke", "Ende"]], "tags": [["O", "B-LOC"]]})
+    both = pd.concat([frame, more], ignore_index=True)
+    parts = tagging.swapped(Blind(), both, pd.DataFrame(train), seed=1)
+    new = pd.concat(parts).query("test == 'new entities, equal length'").set_index("id")
+    assert new["changed"].to_dict() == {"a": False, "b": True}
+
+
+def test_tags_that_training_lacks_are_refused(tmp_path):
+    for split, tag in (("train", "B-PER"), ("valid", "B-PER"), ("test", "B-ORG")):
+        (tmp_path / f"{split}.conll").write_text(f"Ani\t{tag}\ntidur\tO", encoding="utf-8")
+    assert len(tagging.load(str(tmp_path), "valid")) == 1
+    with pytest.raises(InputError, match="test.conll has tags that train lacks: B-ORG"):
+        tagging.load(str(tmp_path), "test")
+
+
 @pytest.mark.long
 def test_the_notebook_runs_on_tags_of_ones_own(tmp_path):
     folder = tmp_path / "sendiri"

@@ -74,6 +74,14 @@ def test_only_the_passage_of_a_question_is_scored(encoder):
     assert not torch.allclose(tagger(rows)[0], tagger(other)[0])
 
 
+def test_a_network_tells_sentences_apart_by_pieces_and_by_words(encoder):
+    train = sentences("train", 40)
+    tagger = networks.built(encoder, train, 64, seed=1)
+    one = pd.DataFrame({"words": [["Ani", "tidur"], ["Ani", "tidur"], ["a b"]]})
+    two = pd.DataFrame({"words": [["Ani", "tidur"], ["Ani", "pergi"], ["a", "b"]]})
+    assert tagger.tells_apart(one, two) == [False, True, True]
+
+
 def test_each_aspect_has_labels_and_a_loss_of_its_own(encoder):
     rows = pd.DataFrame(
         {

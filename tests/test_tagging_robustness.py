@@ -332,7 +332,7 @@ def test_the_pool_holds_each_entity_once_and_none_of_two_types():
     words = [["Ani", "dan", "Solo"], ["Ani", "suka", "Solo"], ["Kota", "Tua"]]
     tags = [["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-ORG"], ["B-LOC", "I-LOC"]]
     assert tagging.entities(words, tags) == {"LOC": [("Kota", "Tua")], "PER": [("Ani",)]}
-    assert tagging.entities(words, tags, without={"ORG": [("Ani",)]}) == {"LOC": [("Kota", "Tua")]}
+    assert tagging.entities(words, tags, without={("Ani",)}) == {"LOC": [("Kota", "Tua")]}
 
 
 def test_aspects_are_judged_by_cell_with_reviews_as_clusters():

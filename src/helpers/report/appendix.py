@@ -36,8 +36,8 @@ class Table(NamedTuple):
     shown: pd.DataFrame | None = None
 
 
-def published(found: runs.Collection) -> Iterator[Table]:
-    """The thesis's tables and IndoNLU's Table 5 beside the runs."""
+def published(found: runs.Collection, margin: float) -> Iterator[Table]:
+    """The thesis's tables and IndoNLU's Table 5 beside the runs, with what tests cost its tasks."""
     epochs = thesis.epochs(found)
     best = epochs.loc[epochs.groupby(["model", "source"], sort=False)["f1"].idxmax()]
     yield Table(
@@ -67,6 +67,14 @@ def published(found: runs.Collection) -> Iterator[Table]:
     several = pretrained["task"].nunique() > 3
     shown = indonlu.wide(pretrained) if several else pretrained
     yield from [Table("indonlu_table_5", caption, pretrained, shown)] * (len(pretrained) > 0)
+    tests = indonlu.moved(found, margin)
+    caption = (
+        "Tasks by tests: change of macro-F1 in points, mean over seeds, with the verdict on "
+        f"errors added to tokens, swapped spans or cells at {100 * margin:.0f} points (the matrix "
+        "explains the signs)"
+    )
+    if tests["task"].nunique() > 1:
+        yield Table("indonlu_tests", caption, tests, indonlu.by_test(tests))
 
 
 def compared(between: pd.DataFrame, moved: pd.DataFrame, found: runs.Collection) -> Iterator[Table]:

@@ -166,7 +166,11 @@ def invariant(moved: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def every(
-    between: pd.DataFrame, moved: pd.DataFrame, judged: pd.DataFrame, found: runs.Collection
+    between: pd.DataFrame,
+    moved: pd.DataFrame,
+    judged: pd.DataFrame,
+    found: runs.Collection,
+    margin: float,
 ) -> dict[str, list[str]]:
     """The sentences of a report by what they are about; what a profile has not run is left out."""
     cells = grid_scores.cells(found)
@@ -179,6 +183,7 @@ def every(
         "Code-mixing": codemixing.sentences(attacks, defences),
         "CheckList": foretold.sentences(foretold.trainings(found)),
         "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
+        "Tags and aspects": indonlu.on_tests(indonlu.moved(found, margin)),
         "The thesis's tables": rerun(against, found.datasets),
     }
     return {head: sentences for head, sentences in said.items() if sentences}

@@ -1,11 +1,11 @@
 """Macro-F1 on the test split of IndoNLU's tasks over seeds, beside what was published (Wilie et
-al., 2020; Viannisa, 2025).
+al., 2020; Viannisa, 2025), and what tests of tags and aspects make of it.
 """
 
 import pandas as pd
 
 from helpers import tables
-from helpers.report import published, runs, thesis
+from helpers.report import matrix, published, runs, thesis
 from helpers.report.codemixing import task
 from tahanuji import measure
 
@@ -23,6 +23,7 @@ ROWS = [
     "IndoBERT LARGE",
 ]
 COLUMNS = ["task", "model", "source", "macro_f1", "sd", "seeds", "ci_low", "ci_high"]
+MOVED = ["task", "model", "test", "change", "ci_low", "ci_high", "seeds", "verdict"]
 
 
 def benchmark(found: runs.Collection) -> pd.DataFrame:
@@ -125,6 +126,51 @@ def on_average(table: pd.DataFrame) -> list[str]:
     return said
 
 
+def moved(found: runs.Collection, margin: float) -> pd.DataFrame:
+    """What each test of notebook 10 does to the macro-F1 of a task, in points: `MOVED`.
+
+    `change` is the mean over seeds, the 95% interval over test rows that of the default seed, as is
+    the verdict at the margin, which rests on errors added to tokens, swapped spans or cells.
+    """
+    order, rows = {name.lower(): name for name in table_5()}, []
+    for run in found.of(NOTEBOOKS[1]):
+        change = tables.select(run.metrics, group="all", metric="macro_f1_change")
+        judged = tables.read(run.folder / "verdicts.csv", tables.VERDICTS)
+        judged = tables.select(judged, margin=margin, quantity=matrix.SHOWN["INV"])
+        verdicts = judged.set_index("test")["verdict"]
+        name = run.about["parameters"]["dataset"]
+        rows += [
+            (order.get(name, name), run.model, title, run.repeat, *100 * numbers, verdict)
+            for title, numbers, verdict in zip(
+                tables.titles(change),
+                change[["value", "ci_low", "ci_high"]].to_numpy(),
+                change["test"].map(verdicts),
+                strict=True,
+            )
+        ]
+    keys = MOVED[:3]
+    table = pd.DataFrame(rows, columns=[*keys, "repeat", *MOVED[3:6], "verdict"])
+    over = table.groupby(keys, sort=False)["change"].agg(["mean", "size"]).reset_index()
+    table = table[~table["repeat"].astype(bool)].drop_duplicates(keys).merge(over, on=keys)
+    return table.assign(change=table["mean"], seeds=table["size"])[MOVED]
+
+
+def by_test(table: pd.DataFrame) -> pd.DataFrame:
+    """`moved` for reading: a row per task and model, a column per test."""
+    signs = [matrix.SIGNS.get(verdict, "?") for verdict in table["verdict"]]
+    cells = [
+        f"{sign} {row.change:+.1f}" for sign, row in zip(signs, table.itertuples(), strict=True)
+    ]
+    names = [*table_5(), *table["task"]]
+    order = table.assign(cell=cells).sort_values(
+        "task", key=lambda tasks: tasks.map(names.index), kind="stable"
+    )
+    wide = order.pivot_table(
+        index=["task", "model"], columns="test", values="cell", aggfunc="first", sort=False
+    )
+    return wide.fillna("").rename_axis(columns=None).reset_index()
+
+
 def sentences(table: pd.DataFrame) -> list[str]:
     """What pre-training is worth, per task: the pre-trained model against the same network from
     random weights, the paper's Scratch, and mini-adapted, which has read the tasks' own training
@@ -149,6 +195,23 @@ def sentences(table: pd.DataFrame) -> list[str]:
                 f"without them {over_seeds(here.loc['mini'])}."
             )
     return said + on_average(table)
+
+
+def on_tests(table: pd.DataFrame) -> list[str]:
+    """Which test of `moved` costs each model most over the tasks that have it."""
+    said = []
+    for model, part in table.groupby("model", sort=False):
+        change = part.groupby("test")["change"].agg(["mean", "size"])
+        worst = change["mean"].idxmin()
+        lost, tasks = change.loc[worst]
+        if tasks > 1 and lost < 0:
+            own = part[part["test"] == worst].set_index("task")["change"]
+            said.append(
+                f"Of the tests of tags and aspects {worst} costs {model} most: {-lost:.1f} points "
+                f"of macro-F1 over {tasks:.0f} tasks, {-own.max():.1f} on {own.idxmax()} to "
+                f"{-own.min():.1f} on {own.idxmin()}."
+            )
+    return said
 
 
 def over_seeds(row: pd.Series) -> str:

@@ -22,6 +22,7 @@ from tahanuji.tagging.alterations import (
     entities,
     given_back,
     swap_entities,
+    types_of,
 )
 from tahanuji.tagging.annotators import ANNOTATIONS, agreement, annotated
 from tahanuji.tagging.corpus import aspects, check_tags, leaked, load, tasks
@@ -85,5 +86,6 @@ __all__ = [
     "swapped",
     "tasks",
     "tested",
+    "types_of",
     "units",
 ]

@@ -1,7 +1,7 @@
 """Tagged sentences after a change: perturbed texts given back word by word, entities swapped."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -180,7 +180,9 @@ def alter(
 
 
 def entities(
-    words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]], without: Pool | None = None
+    words: Iterable[Sequence[str]],
+    tags: Iterable[Sequence[str]],
+    without: Container[tuple[str, ...]] = (),
 ) -> Pool:
     """The entities of tagged sentences by type, such as those of a training split.
 
@@ -188,8 +190,8 @@ def entities(
     ----------
     words, tags : iterable of sequences of str
         Per sentence.
-    without : dict, optional
-        Entities to leave out: those of the training split, where a model is to meet new ones.
+    without : container of tuples of str
+        Entities to leave out: `types_of` the training split, where a model is to meet new ones.
 
     Returns
     -------
@@ -202,16 +204,39 @@ def entities(
     >>> entities([["Ani", "ke", "Kota", "Tua"]], [["B-PER", "O", "B-LOC", "I-LOC"]])
     {'LOC': [('Kota', 'Tua')], 'PER': [('Ani',)]}
     """
+    pool: Pool = {}
+    types = types_of(words, tags)
+    for entity, names in sorted(types.items(), key=lambda item: (sorted(item[1]), item[0])):
+        if len(names) == 1 and entity not in without:
+            pool.setdefault(min(names), []).append(entity)
+    return pool
+
+
+def types_of(
+    words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]
+) -> dict[tuple[str, ...], set[str]]:
+    """Every entity of tagged sentences with its types.
+
+    Parameters
+    ----------
+    words, tags : iterable of sequences of str
+        Per sentence.
+
+    Returns
+    -------
+    dict
+        From the words of an entity to its types.
+
+    Examples
+    --------
+    >>> types_of([["Ende"], ["Ende"]], [["B-LOC"], ["B-ORG"]]) == {("Ende",): {"LOC", "ORG"}}
+    True
+    """
     types: dict[tuple[str, ...], set[str]] = {}
     for sentence, said in zip(words, tags, strict=True):
         for name, start, end in spans(said):
             types.setdefault(tuple(sentence[start:end]), set()).add(name)
-    pool: Pool = {}
-    seen = {entity for part in (without or {}).values() for entity in part}
-    for entity, names in sorted(types.items(), key=lambda item: (sorted(item[1]), item[0])):
-        if len(names) == 1 and entity not in seen:
-            pool.setdefault(min(names), []).append(entity)
-    return pool
+    return types
 
 
 def swap_entities(

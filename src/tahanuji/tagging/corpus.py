@@ -55,7 +55,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For an unknown task or split, and for what `read_conll` refuses.
+        For an unknown task or split, for what `read_conll` refuses, and for tags of a folder's
+        valid or test that its train lacks.
 
     Examples
     --------
@@ -73,7 +74,10 @@ def load(task: str, split: str) -> pd.DataFrame:
         path = Path(task) / f"{split}.conll"
         if not Path(task).is_dir():
             raise unknown("task", task, [*tasks(), "a folder"])
-        return _described(read_conll(path), paths.slug(Path(task).name), split, path, False)
+        frame = read_conll(path)
+        if split != "train":
+            check_tags(load(task, "train"), frame, path.name)
+        return _described(frame, paths.slug(Path(task).name), split, path, False)
     path = data.locate(entry["splits"][split])
     frame = _content(path, entry)
     if entry.get("inside") and split == "train":

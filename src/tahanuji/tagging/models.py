@@ -163,6 +163,10 @@ class Crf:
         self.tagger.open_inmemory(self.weights)
         return self
 
+    def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
+        """Whether the field sees any difference between each sentence and the other one."""
+        return [one != two for one, two in zip(_seen(frame), _seen(other), strict=True)]
+
     def predict(self, frame: pd.DataFrame) -> list[list[str]]:
         """The most probable tags of every sentence."""
         return [self.tagger.tag(row) for row in _seen(frame)]

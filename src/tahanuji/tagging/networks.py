@@ -2,6 +2,7 @@
 after an interruption.
 """
 
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from tahanuji.training import Job, best_epoch, clear
 from tahanuji.training.trainer import precision
 
 SETTINGS = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 10, "max_length": 512}
+IDS = "input_ids"
 STATE, BEST = "state.pt", "best.pt"  # between epochs, and at the end
 
 
@@ -41,19 +43,21 @@ class EncoderTagger(Tagger):
         return means.to(states.dtype) @ states
 
     def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
-        """Whether the network sees any difference between each review and the other one."""
-        sides = [
-            self.tokenizer(data.inputs(rows), truncation=True, max_length=self.window)["input_ids"]
-            for rows in (frame, other)
-        ]
+        """Whether the network sees any difference between each row and the other one."""
+        sides = []
+        for rows in (frame, other):
+            pieces = encoded(self.tokenizer, rows, self.window, padding=False, return_tensors=None)
+            # the same pieces may be other words
+            words = map(pieces.word_ids, range(len(rows))) if "words" in rows else pieces[IDS]
+            sides.append(zip(pieces[IDS], words, strict=True))
         return [one != two for one, two in zip(*sides, strict=True)]
 
 
-def encoded(tokenizer, rows: pd.DataFrame, window: int):
+def encoded(tokenizer, rows: pd.DataFrame, window: int, **form):
     """Pieces of reviews, or of words one by one, a question before its passage; cut at the
-    window.
+    window. `form` changes how the tokenizer returns them.
     """
-    options = {"return_tensors": "pt", "padding": True, "max_length": window}
+    options = {"return_tensors": "pt", "padding": True, "max_length": window, **form}
     if "text" in rows:
         return tokenizer(data.inputs(rows), truncation=True, **options)
     words, options["is_split_into_words"] = list(rows["words"]), True
@@ -67,7 +71,7 @@ def averages(pieces, rows: pd.DataFrame) -> torch.Tensor:
     window or of unprintable signs alone, has none, and its label is the layer's bias.
     """
     sizes = lengths(rows)
-    weights = torch.zeros(len(rows), max(sizes), pieces["input_ids"].shape[1])
+    weights = torch.zeros(len(rows), max(sizes), pieces[IDS].shape[1])
     if "text" in rows:
         weights[:, 0, 0] = 1
         return weights
@@ -155,18 +159,19 @@ def _save(state: dict, path: Path) -> None:
 
 
 def _fingerprint(job: Job, train: pd.DataFrame, valid: pd.DataFrame, chosen: dict) -> str:
-    entry, files = spec(job.model_name), ["networks", "tagger", "corpus"]
+    """A hash of everything that the trained weights, and the choice of their epoch, depend on."""
+    entry, files = spec(job.model_name), ["networks", "tagger", "corpus", "study", "measures"]
     if entry["kind"] == "word_vectors":
         origin, files = word_vectors.origin(entry, train), [*files, "word_vectors"]
     else:
         folder = Path(paths.local(entry["source"]))
-        weights = [data.sha256(path) for path in sorted(folder.glob("*.safetensors"))]
-        origin = [entry["source"], entry.get("revision"), bool(entry.get("random_weights"))]
-        origin.append(weights)
+        parts = [data.sha256(path) for path in sorted(folder.glob("*")) if path.is_file()]
+        origin = [entry["source"], entry.get("revision"), bool(entry.get("random_weights")), parts]
     read = [frame.attrs["source"] for frame in (train, valid)]
     code = fingerprints.code(*[Path(__file__).with_name(f"{name}.py") for name in files])
-    asked = [job.seed, job.precision, chosen]
-    return fingerprints.facts([origin, read, asked, code, torch.__version__])
+    asked = [job.seed, precision(job.device, job.precision), chosen]
+    versions = [version(name) for name in ("torch", "transformers", "gensim")]
+    return fingerprints.facts([origin, read, asked, code, versions])
 
 
 def _epochs(

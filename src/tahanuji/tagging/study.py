@@ -5,7 +5,7 @@ import pandas as pd
 from tahanuji import data, perturb, validity
 from tahanuji.errors import unknown
 from tahanuji.tagging import measures, robustness
-from tahanuji.tagging.alterations import LENGTHS, alter, entities, swap_entities
+from tahanuji.tagging.alterations import LENGTHS, alter, entities, swap_entities, types_of
 from tahanuji.tagging.corpus import aspects
 
 SWAPS = {"entities of training": False, "new entities": True}
@@ -50,8 +50,8 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
     Parameters
     ----------
     model : object
-        Has `predict(frame)`, tags per sentence or a label per aspect; of aspects also
-        `tells_apart(frame, other)`, as what a model cannot see it cannot stand.
+        Has `predict(frame)`, tags per sentence or a label per aspect, and
+        `tells_apart(frame, other)`, a bool per row, as what a model cannot see it cannot stand.
     frame : DataFrame
         As `corpus.load` gives it.
     names : list of str
@@ -63,6 +63,7 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
     -------
     list of DataFrame
         Per perturbation what `robustness.sentences` gives; of aspects what `robustness.cells` does.
+        Beside it `moved`: whether the model tells the sentence or review from the clean one.
 
     Raises
     ------
@@ -74,9 +75,11 @@ def tested(model, frame: pd.DataFrame, names: list[str], seed: int) -> list[pd.D
     >>> class Outside:
     ...     def predict(self, frame):
     ...         return [["O"] * len(words) for words in frame["words"]]
+    ...     def tells_apart(self, frame, other):
+    ...         return [False] * len(frame)
     >>> frame = pd.DataFrame({"id": ["a"], "words": [["Tidak", "enak"]], "tags": [["O", "O"]]})
-    >>> tested(Outside(), frame, ["negation"], seed=1)[0]["hit"].to_list()
-    ['h.']
+    >>> tested(Outside(), frame, ["negation"], seed=1)[0][["hit", "moved"]].to_numpy().tolist()
+    [['h.', False]]
     """
     for name in names:
         if name not in perturb.REGISTRY:
@@ -111,10 +114,14 @@ def _tagged(model, frame: pd.DataFrame, clean: list, altered: list, test: tuple)
     kept = [number for number, change in enumerate(altered) if change is not None]
     new = frame.iloc[kept].assign(words=[altered[number].words for number in kept])
     said: list = [None] * len(frame)
-    for number, tags in zip(kept, model.predict(new) if kept else [], strict=True):
-        said[number] = tags
+    moved = [False] * len(frame)
+    if kept:
+        told = model.predict(new), model.tells_apart(frame.iloc[kept], new)
+        for number, tags, apart in zip(kept, *told, strict=True):
+            said[number], moved[number] = tags, apart
     gold = frame["tags"].to_list()
-    return robustness.sentences(list(frame["id"]), gold, clean, said, altered, test)
+    table = robustness.sentences(list(frame["id"]), gold, clean, said, altered, test)
+    return table.assign(moved=moved)
 
 
 def swapped(model, frame: pd.DataFrame, train: pd.DataFrame, seed: int) -> list[pd.DataFrame]:
@@ -123,7 +130,7 @@ def swapped(model, frame: pd.DataFrame, train: pd.DataFrame, seed: int) -> list[
     Parameters
     ----------
     model : object
-        Has `predict(frame)`.
+        As for `tested`.
     frame, train : DataFrame
         As `corpus.load` gives them. Entities are swapped for those of training, and for others of
         the frame that training does not name; with as many words, and with any number.
@@ -133,7 +140,8 @@ def swapped(model, frame: pd.DataFrame, train: pd.DataFrame, seed: int) -> list[
     Returns
     -------
     list of DataFrame
-        As `robustness.sentences` gives them; none where the tags name no entities (BIO with types).
+        As `tested` gives them; none where the tags name no entities: where every word has a type,
+        such as parts of speech, and where spans have none, such as key phrases and answers.
 
     References
     ----------
@@ -144,14 +152,16 @@ def swapped(model, frame: pd.DataFrame, train: pd.DataFrame, seed: int) -> list[
     >>> swapped(None, pd.DataFrame({"tags": [["NN"]]}), pd.DataFrame({"tags": [["NN"]]}), seed=1)
     []
     """
-    if _scheme(frame["tags"]) == "token":
+    tags = {tag for side in (train, frame) for tag in side["tags"].explode()}
+    if measures.scheme_of(tags) != "bio" or "O" not in tags or tags & {"B", "I"}:
         return []
-    known = entities(train["words"], train["tags"])
-    pools = {False: known, True: entities(frame["words"], frame["tags"], without=known)}
+    known = train["words"], train["tags"]
+    new = entities(frame["words"], frame["tags"], without=types_of(*known))
+    pools = {False: entities(*known), True: new}
     clean, gold, parts = model.predict(frame), frame["tags"].to_list(), []
-    for name, new in SWAPS.items():
+    for name, is_new in SWAPS.items():
         for length in LENGTHS:
-            given = list(frame["words"]), gold, list(frame["id"]), pools[new], seed
+            given = list(frame["words"]), gold, list(frame["id"]), pools[is_new], seed
             altered = swap_entities(*given, length=length)
             test = f"{name}, {length} length", float("nan")
             parts.append(_tagged(model, frame, clean, altered, test))
@@ -169,7 +179,7 @@ def outcomes(predictions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        As `robustness.rows` or `robustness.cells` gives it.
+        As `robustness.rows` or `robustness.cells` gives it, with `moved`.
 
     Examples
     --------
@@ -177,17 +187,20 @@ def outcomes(predictions: pd.DataFrame) -> pd.DataFrame:
     >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
     >>> tags = [["B-PER", "O"]]
     >>> table = robustness.sentences(["a"], tags, tags, tags, change, ("typos", 0.3))
-    >>> outcomes(table)["group"].to_list()
+    >>> outcomes(table.assign(moved=True))["group"].to_list()
     ['tokens', 'tokens', 'spans', 'sentences']
     """
     if "group" in predictions:
         return predictions
     lines = predictions[["gold", "clean"]].fillna("").stack()
-    return robustness.rows(predictions, _scheme([line.split() for line in lines]))
+    rows = robustness.rows(predictions, _scheme([line.split() for line in lines]))
+    moved = predictions[["id", "test", "moved"]].rename(columns={"id": "cluster"})
+    return rows.merge(moved, on=["cluster", "test"], validate="many_to_one")
 
 
 def as_tests(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows on which verdicts rest: tokens, or cells.
+    """The rows on which verdicts rest: cells, tokens, and where entities were swapped gold spans,
+    as the tokens of an entity of another length are none of the original sentence.
 
     Parameters
     ----------
@@ -201,13 +214,16 @@ def as_tests(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> as_tests(pd.DataFrame({"group": ["tokens", "spans"], "gold": ["O", "PER"],
-    ...     "aligned": True, "changed": True, "hit": False}))["gold"].to_list()
-    ['O']
+    >>> rows = pd.DataFrame({"group": ["tokens", "spans"] * 2, "gold": ["O", "PER"] * 2,
+    ...     "test": ["typos"] * 2 + ["new entities, free length"] * 2, "aligned": True,
+    ...     "changed": True, "hit": False})
+    >>> as_tests(rows)["gold"].to_list()
+    ['O', 'PER']
     """
     units = robustness.units(rows)
-    kept = units[units["group"].isin(["tokens", "cells"])].reset_index(drop=True)
-    return kept.assign(group="all")
+    wanted = units["test"].isin(perturb.REGISTRY).map({True: "tokens", False: "gold spans"})
+    kept = (units["group"] == "cells") | (units["group"] == wanted)
+    return units[kept].reset_index(drop=True).assign(group="all")
 
 
 def instruments(predictions: pd.DataFrame) -> dict[str, str]:

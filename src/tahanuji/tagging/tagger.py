@@ -30,7 +30,7 @@ class Tagger(nn.Module, ABC):
 
     @abstractmethod
     def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
-        """Whether the network sees any difference between each review and the other one."""
+        """Whether the network sees any difference between each row and the other one."""
 
     def forward(self, rows: pd.DataFrame) -> tuple[torch.Tensor, ...]:
         """Logits (rows, words, labels) of each head."""

@@ -57,7 +57,7 @@ class WordTagger(Tagger):
         return wanted
 
     def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:
-        """Whether the network sees any difference between each review and the other one."""
+        """Whether the network sees any difference between each row and the other one."""
         sides = [map(self._read, rows.to_dict("records")) for rows in (frame, other)]
         return [one != two for one, two in zip(*sides, strict=True)]
 
