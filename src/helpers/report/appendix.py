@@ -70,7 +70,7 @@ def published(found: runs.Collection, margin: float) -> Iterator[Table]:
     tests = indonlu.moved(found, margin)
     caption = (
         "Tasks by tests: change of macro-F1 in points, mean over seeds, with the verdict on "
-        f"errors added to tokens, swapped spans or cells at {100 * margin:.0f} points (the matrix "
+        f"errors added to gold spans or cells at {100 * margin:.0f} points (the matrix "
         "explains the signs)"
     )
     if tests["task"].nunique() > 1:

@@ -180,9 +180,8 @@ def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
         clean = tables.select(part, test="clean", group="all")
         flags = tables.select(clean, metric="at_chance")["value"]
         accuracy = tables.select(clean, metric="accuracy")
-        worst = _worst(part, table[table["model"] == model])
         if len(accuracy):
-            row = accuracy.iloc[0]
+            row, worst = accuracy.iloc[0], _worst(part, table[table["model"] == model])
             measured = {"accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
             rows.append({"model": model, **measured, **worst, "at chance": bool(flags.any())})
     ranked = pd.DataFrame(rows)

@@ -75,7 +75,7 @@ def inference(given: dict) -> Counts:
 
 
 def tagged(given: dict) -> Counts:
-    """The rows of a task of tags or aspects; their tokens and cells are clusters of one row."""
+    """The rows of a task of tags or aspects; their spans and cells are clusters of one row."""
     from tahanuji.tagging import corpus
 
     test = corpus.load(given["dataset"], "test")
