@@ -207,10 +207,10 @@ def on_tests(table: pd.DataFrame) -> list[str]:
         lost, tasks = change.loc[worst]
         if tasks > 1 and lost < 0:
             own = part[part["test"] == worst].set_index("task")["change"]
+            ends = f"{round(-own.max(), 1) + 0:.1f} on {own.idxmax()} to {-own.min():.1f} on"
             said.append(
                 f"Of the tests of tags and aspects {worst} costs {model} most: {-lost:.1f} points "
-                f"of macro-F1 over {tasks:.0f} tasks, {round(-own.max(), 1) + 0:.1f} on {own.idxmax()} to "
-                f"{-own.min():.1f} on {own.idxmin()}."
+                f"of macro-F1 over {tasks:.0f} tasks, {ends} {own.idxmin()}."
             )
     return said
 
