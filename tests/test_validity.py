@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tahanuji import perturb, validity
+from tahanuji import downloads, perturb, validity
 from tahanuji.errors import InputError
 from tahanuji.validity import __main__ as command
 from tahanuji.validity import making, shares, sheets
@@ -195,6 +195,16 @@ def test_another_output_makes_ratings_stale(items, monkeypatch):
     entry = perturb.REGISTRY["negation"]
     monkeypatch.setitem(perturb.REGISTRY, "negation", replace(entry, function=other))
     assert (making.again(rows, "negation", "id") != prints).all()
+
+
+def test_the_table_needs_no_network(tmp_path, monkeypatch):
+    """A fresh machine has no data set but the project's own and no WordNet."""
+    monkeypatch.delenv("TAHAN_DATA_MIRROR", raising=False)
+    monkeypatch.setenv("TAHAN_DATA_CACHE", str(tmp_path))
+    monkeypatch.setattr(shares, "_at_hand", shares._at_hand.__wrapped__)
+    monkeypatch.setattr(downloads, "fetch", lambda *_: pytest.fail("it asked for a download"))
+    table = validity.table()
+    assert table["current"].all() and (table["bound"] < 1).any()
 
 
 def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):

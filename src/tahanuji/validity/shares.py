@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from tahanuji import downloads, lexicons, measure, paths
+from tahanuji import downloads, lexicons, measure, paths, perturb
 from tahanuji.validity import making
 from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
 
@@ -73,9 +73,13 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
     """The ratings of an instrument that still hold: those of outputs that it makes today, at the
-    rate of today; none where it makes something unrated of a rated text.
+    rate of today; none where it makes something unrated of a rated text. All of them where it
+    cannot be run without a network: then it is not what a verdict rests on here.
     """
     rows = rows[rows["rate"] == making.headline_rate(instrument)]
+    needs = perturb.REGISTRY[instrument].needs if instrument in perturb.REGISTRY else {}
+    if not all(map(downloads.at_hand, needs.get(language, ()))):
+        return rows
     rated = rows.drop_duplicates([*making.KEY, "output"])
     rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
     if rated.empty:
