@@ -3,7 +3,8 @@ writes benchmarks/seeds.csv.
 
     python benchmarks/seeds.py [--seeds 26092020,1,2,3,4] [--models mini] [--threads 1]
 
-Every seed is a whole profile of its own, notebooks 01 to 06 and 08, in a temporary folder.
+Every seed is a profile of its own, the default runs of embedded that have a headline number, in a
+temporary folder.
 `helpers.report.verify` takes its tolerances from the file.
 """
 
@@ -17,32 +18,33 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from helpers import layout, parameters
 from helpers.report import headline, runs, verify
 from tahanuji import paths
 
-NOTEBOOKS = sorted({notebook for notebook, *_ in headline.NUMBERS.values()} | {"01_finetune"})
+NOTEBOOKS = {notebook for notebook, *_ in headline.NUMBERS.values()} | {"01_finetune"}
 
 
 def profile(models: list[str], seed: int, threads: int) -> dict:
     """The configuration of one seed's runs."""
-    variants = {notebook: {"default": {"seed": seed}} for notebook in NOTEBOOKS}
-    return {
-        "profile": f"seed_{seed}",
-        "dataset": "embedded",
-        "models": models,
-        "training_threads": threads,
-        "runs": variants,
+    own = paths.read_yaml(layout.configuration("embedded"))
+    runs = {
+        notebook: {"default": variants["default"] | {"seed": seed}}
+        for notebook, variants in own["runs"].items()
     }
+    ours = {"profile": f"seed_{seed}", "models": models, "training_threads": threads, "runs": runs}
+    return {name: value for name, value in (own | ours).items() if name != "documents"}
 
 
 def numbers(models: list[str], seed: int, threads: int, folder: Path) -> pd.DataFrame:
     """The headline numbers of one seed: `profile, model, seed, threads, name, percent`."""
     config = folder / f"seed_{seed}.yaml"
-    config.write_text(yaml.safe_dump(profile(models, seed, threads)), encoding="utf-8")
+    asked = profile(models, seed, threads)
+    config.write_text(yaml.safe_dump(asked), encoding="utf-8")
     targets = [
         f"{folder}/seed_{seed}/{model}/{notebook}/default/provenance.json"
-        for model in models
-        for notebook in NOTEBOOKS
+        for model, notebook, _ in parameters.planned(asked)
+        if notebook in NOTEBOOKS
     ]
     command = [
         sys.executable,

@@ -55,14 +55,13 @@ def test_models_together_give_an_outcome(shown, outcome):
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"), [("n" * 200, "reproduced"), ("p" * 200, "not reproduced")]
+    ("said", "outcome"),
+    [("p" * 200, "reproduced"), ("n" * 200, "not reproduced"), ("p" * 20 + "n" * 180, "open")],
 )
 def test_an_added_sentence_overrides_or_does_not(said, outcome):
-    rows = reports.perturbed(
-        "p" * 200, "p" * 200, {"positive": said}, expected=behaviour.directed("positive")
-    )
-    moved = rows["perturbed_label"] != "positive"
-    reports.write("tfidf", INSERTION, rows.assign(is_wrong_way=moved))
+    texts, expected = "n" * 200, behaviour.directed("positive")
+    rows = reports.perturbed(texts, texts, {"positive": said}, expected=expected)
+    reports.write("tfidf", INSERTION, rows)
     assert outcomes()["insertion"] == outcome
 
 

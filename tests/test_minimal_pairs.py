@@ -64,6 +64,7 @@ def test_pairs_are_what_the_files_hold(pairs):
     assert 0.45 < (pairs["label"] == "first").mean() < 0.55
     assert pairs.attrs["source"]["rows"] == len(pairs) == len(rows) // 2
     assert pairs.attrs["source"]["publish_texts"] is True
+    assert len(pairs.attrs["source"]["sha256"].split("+")) == 3
     assert dict(pairs["phenomenon"].value_counts()) == {
         name: count // 2 for name, count in Counter(row["phenomenon"] for row in rows).items()
     }

@@ -1300,7 +1300,8 @@ def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
     ]
     assert findings.perturbations(pd.DataFrame(rows)) == [
         "**tfidf**: *typos: 0.3 per word* adds most errors, from 20.0% of all texts to 40.0% "
-        "(n=200). 2 of 4 INV tests add no errors that can be shown: *typos: 0.1 per word* and "
+        "(n=200). 2 of 4 INV tests add no errors that can be shown after "
+        "Holm's correction over all tests and models: *typos: 0.1 per word* and "
         "*typos: 0.5 per word*."
     ]
     assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith(
@@ -1329,7 +1330,8 @@ def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken
     ]
     rows += [change("typos 0.75", 0.2, 0.9, 0.001, variant="more")]
     assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: 2 of 2 INV tests add no errors that can be shown: *typos: 0.1 per word* and "
+        "**tfidf**: 2 of 2 INV tests add no errors that can be shown after "
+        "Holm's correction over all tests and models: *typos: 0.1 per word* and "
         "*typos: 0.3 per word*."
     ]
     assert findings.perturbations(compare.perturbed(collected_empty())) == [

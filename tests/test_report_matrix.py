@@ -168,7 +168,7 @@ def test_the_model_that_stands_most_is_preferred_unless_it_is_less_accurate(foun
     both, table = two(found)
     said = answer.sentences(both, table, compared(clean=(0.02, 0.5)), claims_of(a="open"), 0.1)[0]
     assert "(p = 0.50; one of 9 points would have been)" in said
-    assert "**mini** is the safer choice" in said
+    assert "No test tells them apart; **mini** stands most of the tests" in said
     less = compared(clean=(-0.1, 0.001))  # mini errs more on unchanged texts
     assert (
         "**tfidf** is the safer choice"
@@ -176,11 +176,13 @@ def test_the_model_that_stands_most_is_preferred_unless_it_is_less_accurate(foun
     )
     loses = compared(clean=(0.0, 1.0), semi_formal=(-0.2, 0.001))
     said = answer.sentences(both, table, loses, claims_of(a="open"), 0.1)[0]
-    assert "**tfidf** is the safer choice: *formality: semi-formal* costs mini 20.0 points" in said
-    assert said.endswith("It stands 1 of the tests, mini 2.")
+    assert "**tfidf** is the safer choice" in said
+    assert "**mini** under *formality: semi-formal* (20.0)" in said
+    assert said.endswith("Tests stood: tfidf 1 and mini 2.")
     mixed = compared(clean=(0.0, 1.0), semi_formal=(-0.2, 0.001), informal=(0.1, 0.001))
     said = answer.sentences(both, table, mixed, claims_of(a="open"), 0.1)[0]
-    assert "(2 against 1), **mini** is the safer choice, although *formality: semi-formal*" in said
+    assert "None of them is the safer choice throughout" in said
+    assert "**tfidf** under *formality: informal* (10.0)" in said and "**mini** under" in said
 
 
 def test_no_model_is_preferred_where_both_stand_as_many_tests(found):
@@ -191,5 +193,7 @@ def test_no_model_is_preferred_where_both_stand_as_many_tests(found):
 
 
 def test_an_instrument_is_said_by_its_bound():
-    assert matrix.instrument(np.nan) == "written" and matrix.instrument(1.0) == "not rated"
-    assert matrix.instrument(0.04) == "keeps 96% or more"
+    assert matrix.instrument(np.nan, "INV") == "written"
+    assert matrix.instrument(1.0, "INV") == "not rated"
+    assert matrix.instrument(0.04, "INV") == "96% or more keep their label"
+    assert matrix.instrument(0.04, "DIR") == "96% or more as expected"

@@ -11,6 +11,7 @@ needs        nothing | checkpoint (of its model) | own checkpoints (and those of
              alone: run once a profile, without a model)
 capability   what its tests are about, where they are no perturbations of the registry (which name
              their own)
+tests        what its tests are called in tables, where that is not the notebook's name
 makes        checkpoint, for the notebook that fine-tunes; else left out
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
@@ -19,7 +20,8 @@ texts        what its tests are made of (`helpers.study.plan.TEXTS`), for what t
 numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is
              `better`
 summary      the tests that stand in tables over notebooks: those of these `rates` (null: no rate; a
-             parameter's name: its value), without those whose names end in `without`; else all
+             parameter's name: its value), without those whose names end in `without`, and none
+             where all parameters in `unless` have those values; else all
 """
 
 import json
@@ -45,6 +47,7 @@ class Notebook:
     numbers: list[dict] = field(default_factory=list)
     summary: dict = field(default_factory=dict)
     capability: str = ""
+    tests: str = ""
     makes: str = ""
     training: bool = False
     priority: int = 0

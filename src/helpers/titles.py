@@ -2,20 +2,24 @@
 
 import re
 
+from helpers import notebooks
 from tahanuji.codemix import translators
 
 MIXED = re.compile(rf"({'|'.join(translators.NAMES)})( random)? ([\d.]+)")  # of an attack
 
 
 def title(notebook: str, test: str) -> str:
-    """A test's name for readers.
+    """A test's name for readers, after its notebook's.
 
     >>> title("05_typos", "typos 0.3"), title("06_formality", "semi_formal")
     ('typos: 0.3 per word', 'formality: semi-formal')
     >>> title("08_code_mixing", "jv random 0.4")
     'code mixing: Javanese, random words, R = 0.4'
+    >>> title("11_indonli", "active passive")
+    'inference: active passive'
     """
-    words = notebook[3:].replace("_", " ")
+    about = notebooks.every().get(notebook)
+    words = (about and about.tests) or notebook[3:].replace("_", " ")
     test = test.replace("_", "-").removeprefix(words).strip()
     if match := MIXED.fullmatch(test):
         language, at_random, rate = match.groups()

@@ -18,16 +18,20 @@ WEAK = "undecided: instrument"
 NAMED = 6  # tests that a sentence names, before it only counts them
 
 
-def announce(margins: str, texts: int) -> list[float]:
+def announce(margins: str, count: int, units: str = "texts") -> list[float]:
     """The margins of a parameter, smallest first; before anything runs it prints what so many texts
-    can show at each.
+    (or other units, independent of each other) can show at each.
     """
     chosen = sorted(commas.numbers(margins))
     for margin in chosen:
-        stands, breaks = measure.detectable_shares(texts, margin)
+        stands, breaks = measure.detectable_shares(count, margin)
         print(
-            f"Margin {margin:.0%}: with {texts} texts a test is shown to stand "
-            + (f"where its true share is at most {stands:.1%}" if stands else "by no true share")
+            f"Margin {margin:.0%}: with {count} {units} a test "
+            + (
+                f"is shown to stand where its true share is at most {stands:.1%}"
+                if stands
+                else "cannot be shown to stand"
+            )
             + (f", and to break where it is at least {breaks:.1%}" if breaks else "")
             + " (80% power, one-sided 95% bounds)."
         )

@@ -91,30 +91,26 @@ def _deploy(
 
 
 def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
-    """Why the first model is the safer choice: it loses less to the tests that tell the models
-    apart, or stands more tests; and which of these cost it more all the same.
+    """Why the first model is the safer choice: every test that tells it from another costs it less.
+    Where some cost it more, what each model loses more under.
     """
-    best = order[0]
-    cost = [f"{row['test']} costs {row['model']} {row['points']:.1f} points more" for row in lost]
-    for_it = [text for text, row in zip(cost, lost, strict=True) if row["other"] == best]
-    against = [text for text, row in zip(cost, lost, strict=True) if row["model"] == best]
-    although = f", although {few(against)}" if against else ""
-    counts = [-ranks[name][1] for name in order]
-    if ranks[best][0] < ranks[order[1]][0]:
-        stood = [f"{name} {count}" for name, count in zip(order[1:], counts[1:], strict=True)]
-        return (
-            f"**{best}** is the safer choice: {few(for_it)}{although}. It stands {counts[0]} of "
-            f"the tests, {listed(stood)}"
-        )
-    against_them = " against ".join(map(str, counts))
-    return f"By the tests that it stands ({against_them}), **{best}** is the safer choice{although}"
+    best, cost = order[0], {name: [] for name in order}
+    for row in lost:
+        cost[row["model"]].append(f"{row['test']} ({row['points']:.1f})")
+    stood = listed([f"{name} {-ranks[name][1]}" for name in order])
+    if not lost:
+        return f"No test tells them apart; **{best}** stands most of the tests ({stood})"
+    sides = [f"**{name}** under {few(texts)}" for name, texts in cost.items() if texts]
+    more = f"points of all texts that go wrong more often than another model's: {'; '.join(sides)}"
+    choice = "None of them is the safer choice throughout" if cost[best] else ""
+    choice = choice or f"**{best}** is the safer choice"
+    return f"{choice} ({more}). Tests stood: {stood}"
 
 
 def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
-    """The INV tests that are shown to cost a model more than another one, most points first."""
+    """The tests that are shown to cost a model more than another one, most points first."""
     differs, _ = compare.told_apart(between[between["test"] != CLEAN])
-    inv = part[part["quantity"] == matrix.SHOWN["INV"]]
-    tests = set(zip(inv["notebook"], tables.titles(inv), strict=True))
+    tests = set(zip(part["notebook"], tables.titles(part), strict=True))
     rows = []
     for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
         pair = (row.first, row.second) if row.difference > 0 else (row.second, row.first)
@@ -156,8 +152,9 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         )
     return (
         f"**How many tests they stand.** A model stands a test if it is shown with 95% confidence "
-        f"that fewer than {100 * margin:.0f} of 100 answers go wrong by it (in brackets: "
-        f"after Holm's correction; the rest is undecided): "
+        f"that the errors which it adds, less those that it repairs, are fewer than "
+        f"{100 * margin:.0f} of 100 answers (where no right label is known: the labels that flip; "
+        f"in brackets: after Holm's correction; the rest is undecided): "
         f"{'; '.join(parts)}.{_written(part, names)}"
     )
 
@@ -197,8 +194,12 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
 
 
 def _holds(part: pd.DataFrame, names: list[str]) -> str:
-    """The INV tests that every model stands, and those that one of several stands."""
+    """The INV tests that every model stands, and those that one of several stands; apart those that
+    one stands on balance only, because it repairs errors as well.
+    """
     inv = part[part["quantity"] == matrix.SHOWN["INV"]]
+    moving = inv[(inv["verdict"] == "stands") & (inv["flips"] == "breaks")]
+    inv = inv[~inv["label"].isin(moving["label"])]
     stood = {
         model: list(dict.fromkeys(inv.loc[_stands_at(inv, model), "label"])) for model in names
     }
@@ -211,6 +212,9 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     for model in names if len(names) > 1 else []:
         own = [f"*{label}*" for label in stood[model] if label not in every]
         said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
+    if len(moving):
+        names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
+        said += f". Stood on balance alone, as labels flip in both directions: {names}"
     return f"{said}."
 
 
@@ -237,12 +241,14 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     """What the answer does not show."""
     weak = part[part["verdict"] == matrix.WEAK]["label"].nunique()
     every = part["label"].nunique()
+    rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
     fair = (
         f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
         "rated their changed texts or found too many of them changed in meaning"
         if weak
-        else f"All {every} tests can judge by the ratings of their changed texts"
+        else f"{rated} of the {every} tests judge by ratings of their changed texts, the others by "
+        "texts written for them"
     )
     return (
         f"**What this does not show.** It is about {about}, and texts of "

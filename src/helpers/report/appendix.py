@@ -20,6 +20,7 @@ from helpers.report import (
     thesis,
 )
 from helpers.report import published as published_figures
+from helpers.report.findings import listed
 from tahanuji import measure, paths
 
 BETWEEN = ["notebook", "variant", "test", "first", "second", "n", "first_change", "second_change"]
@@ -47,8 +48,9 @@ def published(found: runs.Collection, margin: float) -> Iterator[Table]:
     )
     yield Table(
         "thesis_table_4_1",
-        "Viannisa (2025), Figure 4.1 and Table 4.1: macro-F1 on SmSA's test split; printed figures "
-        "have no rows behind them and so no interval",
+        "Viannisa (2025), Figure 4.1 and Table 4.1: macro-F1, published on SmSA's test split and "
+        f"run here on that of {listed(sorted(found.datasets))}; printed figures have no rows "
+        "behind them and so no interval",
         thesis.scores(found),
     )
     tests = thesis.table_4_2(found)

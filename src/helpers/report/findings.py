@@ -76,7 +76,8 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
         adds = (part["p_holm"] < 0.05) & (part["added"] > 0)
         harmless = [named(row) for row in part[~adds].itertuples()]
         still = (
-            f"{len(harmless)} of {len(part)} INV tests add no errors that can be shown: "
+            f"{len(harmless)} of {len(part)} INV tests add no errors that can be shown after "
+            f"Holm's correction over all tests and models: "
             f"{few(harmless)}."
         )
         if adds.any():

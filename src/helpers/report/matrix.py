@@ -30,8 +30,8 @@ INDEX = ["type", "capability", "test", "instrument"]
 def judged(found: runs.Collection) -> pd.DataFrame:
     """The verdicts of a collection's runs that repeat no other one with another seed, on the data
     set that most of them are about, whole tests only, without a notebook's totals over its tests;
-    with `capability`, `label` (the test for readers) and `p_holm`, Holm's over the table at each
-    margin.
+    with `capability`, `label` (the test for readers), `flips` (the verdict on labels that flip) and
+    `p_holm`, Holm's over the table at each margin.
     """
     parts = []
     for run in found.runs:
@@ -50,9 +50,13 @@ def judged(found: runs.Collection) -> pd.DataFrame:
                 )
             )
     if not parts:
-        return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "p_holm"])
+        return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "flips", "p_holm"])
     table = pd.concat(parts, ignore_index=True)
-    table = table[_judged_by(table) & ~table["test"].isin(list(SHOWN))].reset_index(drop=True)
+    keys = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
+    flips = tables.select(table, quantity=FLIPS)[[*keys, "verdict"]]
+    flips = flips.rename(columns={"verdict": "flips"})
+    table = table[_judged_by(table) & ~table["test"].isin(list(SHOWN))]
+    table = table.merge(flips, "left", keys, validate="one_to_one")
     for _, part in table.groupby("margin"):
         table.loc[part.index, "p_holm"] = measure.holm(list(part["p"]))
     return table
@@ -112,7 +116,10 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     part = table[table["margin"] == margin].copy()
     stars = [ALONE * one for one in alone(part)]
     part["cell"] = [_cell(row) + star for row, star in zip(part.itertuples(), stars, strict=True)]
-    part["instrument"] = [instrument(bound) for bound in part["instrument"]]
+    part["instrument"] = [
+        instrument(bound, kind)
+        for bound, kind in zip(part["instrument"], part["type"], strict=True)
+    ]
     part = part.assign(test=part["label"])
     wide = part.pivot_table(
         index=INDEX, columns="model", values="cell", aggfunc="first", sort=False
@@ -122,11 +129,15 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     return wide.iloc[order.argsort(kind="stable")].fillna("").rename_axis(columns=None)
 
 
-def instrument(bound: float) -> str:
-    """The validity of an instrument for readers, from the bound of its changed labels."""
+def instrument(bound: float, kind: str) -> str:
+    """The validity of an instrument for readers, from the bound of its outputs that lost their
+    label, or of a DIR test those that do not say what is expected.
+    """
     if pd.isna(bound):
         return "written"
-    return "not rated" if bound >= 1 else f"keeps {100 * (1 - bound):.0f}% or more"
+    least = f"{100 * (1 - bound):.0f}% or more"
+    said = f"{least} as expected" if kind == "DIR" else f"{least} keep their label"
+    return "not rated" if bound >= 1 else said
 
 
 def _cell(row) -> str:

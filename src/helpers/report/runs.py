@@ -70,10 +70,11 @@ class Finished:
         of those what `summary` of the notebook's metadata says.
         """
         about = notebooks.every().get(self.notebook)
-        summary = about.summary if about else {}
+        summary, given = about.summary if about else {}, self.about["parameters"]
         kept = table["group"] == "all"
+        if "unless" in summary:
+            kept &= any(given.get(name) != value for name, value in summary["unless"].items())
         if "rates" in summary:
-            given = self.about["parameters"]
             rates = [given.get(rate, rate) for rate in summary["rates"]]
             kept &= table["rate"].isin([float("nan") if rate is None else rate for rate in rates])
         if "without" in summary:
