@@ -145,7 +145,7 @@ def test_an_instrument_that_nobody_rated_decides_nothing(tmp_path, monkeypatch):
 def test_margins_are_announced_with_what_the_texts_can_show(capsys):
     assert verdicts.announce("0.1, 0.05", 30) == [0.05, 0.1]
     small, large = capsys.readouterr().out.splitlines()
-    assert "by no true share" in small
+    assert measure.detectable_shares(30, 0.05)[0] is None and "cannot be shown to stand" in small
     assert f"{measure.detectable_shares(30, 0.1)[1]:.1%}" in large
 
 

@@ -47,7 +47,8 @@ def train(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(lr_scheduler|use_reentrant|loading best).*")
         trainer.train(resume_from_checkpoint=str(resume) if resume else None)
-    classifier.model.eval()
+    # else it would go on answering in the precision of its training
+    trainer.accelerator.unwrap_model(classifier.model, keep_fp32_wrapper=False).eval()
     classifier.converted.clear()
     model, _ = sources.from_source(str(last_complete(folder)))
     return read_history(trainer.state.log_history), transformer.Transformer(
