@@ -502,6 +502,24 @@ def test_names_and_fixed_expressions_are_left_alone(write):
     assert "Bank Ayam" in mixed("dia ke Bank Ayam, ayam jago. Ayam itu", english)
 
 
+def test_a_sense_can_ask_for_two_words_on_a_side(write):
+    path = write(
+        "codemix.csv", "word,left,right,en\nbanget,tidak_*,,\nbanget,,,really _\nenak,,,nice\n"
+    )
+    english = senses.lexicon("en", path)
+    assert mixed("tidak enak banget", english) == "tidak nice banget"
+    assert mixed("kok enak banget", english) == "kok really nice"
+    assert mixed("tidak, enak banget", english) == "tidak, really nice"
+
+
+@pytest.mark.parametrize(
+    "text", ["enak enak", "enak - enak", "Enak enak", "seenak enak", "enak enaknya", "enak-enak"]
+)
+def test_a_word_beside_itself_is_no_target(write, text):
+    path = write("codemix.csv", "word,left,right,en\nenak,,,nice\n")
+    assert mixed(f"{text}, enak", senses.lexicon("en", path)) == f"{text}, nice"
+
+
 def test_words_that_indonesian_texts_use_are_no_foreign_words(write):
     known = Dictionary(
         "own", "ms", [("tidak", "tak"), ("mobil", "kereta"), ("bagaimana", "macam mana")]
@@ -538,7 +556,21 @@ def test_an_accent_alone_makes_no_other_word():
         ("en", "tinggal klik", "tinggal klik"),
         ("en", "selamat pagi", "selamat pagi"),
         ("ms", "gratis dan gampang", "gratis dan gampang"),
-        ("en", "naik air asia", "go up air asia"),
+        ("en", "naik air asia", "naik air asia"),
+        ("en", "salah satu warung", "salah satu stall"),
+        ("jv", "salah satu warung", "salah siji warung"),
+        ("su", "salah satu warung", "salah hiji warung"),
+        ("en", "anak anak suka rumah makan", "anak anak like rumah makan"),
+        ("en", "bertahun tahun", "bertahun tahun"),
+        ("en", "ramah sekali, tidak ramah sekali", "very friendly, not friendly sekali"),
+        ("en", "enak amat", "very nice"),
+        ("su", "enak amat", "ngeunah pisan"),
+        ("en", "helm saya hilang, saya sedih", "helm saya lost, i sad"),
+        ("en", "menu baru, baru 3 hari", "menu new, baru 3 day"),
+        ("jv", "dua hari", "rong dina"),
+        ("su", "masih banyak", "loba kénéh"),
+        ("en", "nonton sepak bola", "watch sepak bola"),
+        ("en", "cuti dua minggu, sabtu minggu", "cuti two week, saturday minggu"),
     ],
 )
 def test_senses_of_the_lexicon(language, text, expected):

@@ -2,9 +2,10 @@
 
 A row of `data/lexicons/codemix.csv` holds where a word beside the word is one of `left` and the one
 on the other side one of `right` (an empty cell asks for nothing; `me*` is any word that begins so,
-`^` and `$` mean that no word stands there). The first row that holds decides, and an empty
-translation leaves the word as it is. In a translation `_` is the word beside, so that `_ pisan`
-goes behind the next word and `really _` before the one in front.
+`tidak_*` the next two words of that side; `^` and `$` mean that neither a word nor a number stands
+there). The first row that holds decides, and an empty translation leaves the word as it is. In a
+translation `_` is the word beside, so that `_ pisan` goes behind the next word and `really _`
+before the one in front.
 """
 
 import fnmatch
@@ -25,6 +26,7 @@ __all__ = ["Sense", "Senses", "guarded", "lexicon", "synonyms"]
 PATH = lexicons.LEXICONS / "codemix.csv"
 HEADER = ("word", "left", "right")
 NOTHING = {"left": "^", "right": "$"}
+_FIGURE_BEFORE, _FIGURE_AFTER = re.compile(r"(?<!\S)(\d\S*) $"), re.compile(r" (\d\S*)")
 _BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 
 
@@ -49,15 +51,28 @@ class Sense(NamedTuple):
     target: str
 
     def holds(self, before: str, after: str) -> bool:
-        """Whether the words beside are those of the sense; `^` and `$` where there is none."""
-        return _fits(self.left, before) and _fits(self.right, after)
+        """Whether the words beside are those of the sense.
+
+        Parameters
+        ----------
+        before, after : str
+            The words on either side, up to two joined by `_`; `^` and `$` where there is none.
+
+        Returns
+        -------
+        bool
+            Patterns with `_` are held against both words of a side, others against the next one.
+        """
+        return _fits(self.left, before, before.rpartition("_")[2]) and _fits(
+            self.right, after, after.partition("_")[0]
+        )
 
 
 class Senses(Translator):
     """A lexicon of words by sense.
 
-    Words inside the fixed expressions of `fixed_expressions_id.csv`, and those that a capital makes
-    a name, have no translation in a text.
+    Words inside the fixed expressions of `fixed_expressions_id.csv`, those that a capital makes a
+    name, and those that stand twice (*cepat cepat*) have no translation in a text.
 
     Parameters
     ----------
@@ -89,22 +104,20 @@ class Senses(Translator):
         chosen = {}
         for number, key in enumerate(keys):
             if key in self.senses and number not in closed:
-                target = self._target(text, tokens, keys, number)
+                target = self._target(text, tokens, number)
                 if target and self.foreign(key, target):
                     chosen[number] = target
         return chosen
 
-    def _target(self, text: str, tokens: list[words.Word], keys: list[str], number: int) -> str:
+    def _target(self, text: str, tokens: list[words.Word], number: int) -> str:
         """The translation of one word by the words beside it, empty for none."""
-        before, after = NOTHING["left"], NOTHING["right"]
-        if number and phrases.together(text, tokens[number - 1 : number + 1]):
-            before = keys[number - 1]
-        if number + 1 < len(keys) and phrases.together(text, tokens[number : number + 2]):
-            after = keys[number + 1]
-        held = (sense.target for sense in self.senses[keys[number]] if sense.holds(before, after))
+        key = words.key(tokens[number].text)
+        before = _beside(text, tokens, number, -1) or NOTHING["left"]
+        after = _beside(text, tokens, number, 1) or NOTHING["right"]
+        held = (sense.target for sense in self.senses[key] if sense.holds(before, after))
         target = next(held, "")
-        lacking = (target.startswith("_") and after == "$") or (
-            target.endswith("_") and before == "^"
+        lacking = (target.startswith("_") and after == NOTHING["right"]) or (
+            target.endswith("_") and before == NOTHING["left"]
         )
         return "" if lacking else target
 
@@ -122,8 +135,9 @@ def guarded(text: str, tokens: list[words.Word]) -> set[int]:
     Returns
     -------
     set of int
-        The numbers of words inside a fixed expression, and of names: those with a capital that no
-        sentence begins with, in a text that is not all in capitals or Title Case.
+        The numbers of words inside a fixed expression, of words beside themselves (*anak anak*),
+        and of names: those with a capital that no sentence begins with, in a text that is not all
+        in capitals or Title Case.
 
     Examples
     --------
@@ -135,7 +149,7 @@ def guarded(text: str, tokens: list[words.Word]) -> set[int]:
     spans = [
         (hit.start, hit.end) for hit, _ in phrases.find(text, fixed, _longest(), tokens=tokens)
     ]
-    inside = {
+    inside = _twice(text, tokens) | {
         number
         for number, token in enumerate(tokens)
         if any(start <= token.start < end for start, end in spans)
@@ -218,8 +232,41 @@ def synonyms() -> Senses:
     return Senses("synonyms", "synonym", senses)
 
 
-def _fits(patterns: Iterable[str], word: str) -> bool:
-    return not patterns or any(_matches(pattern, word) for pattern in patterns)
+def _beside(text: str, tokens: list[words.Word], number: int, step: int) -> str:
+    """The next words on one side of a word, two at most, in the text's order and joined by `_`; a
+    number that stands there counts as one, so that *baru 3* is no *baru* at an end.
+    """
+    start, end, _ = tokens[number]
+    figure = _FIGURE_AFTER.match(text, end) if step > 0 else _FIGURE_BEFORE.search(text, 0, start)
+    if figure:
+        return figure[1]
+    beside, at = [], number
+    while len(beside) < 2 and 0 <= at + step < len(tokens):
+        if not phrases.together(text, tokens[min(at, at + step) : max(at, at + step) + 1]):
+            break
+        at += step
+        beside.append(words.key(tokens[at].text))
+    return "_".join(beside[::step])
+
+
+def _twice(text: str, tokens: list[words.Word]) -> set[int]:
+    """The numbers of the words that stand twice, with blanks or hyphens between them, affixes or
+    not (*bertahun tahun*).
+    """
+    twice = set()
+    for number, (one, other) in enumerate(zip(tokens, tokens[1:], strict=False)):
+        left, right = words.key(one.text), words.key(other.text)
+        affixed = len(min(left, right, key=len)) > 3
+        alike = left == right or (affixed and (left.endswith(right) or right.startswith(left)))
+        if alike and not text[one.end : other.start].strip(" -"):
+            twice |= {number, number + 1}
+    return twice
+
+
+def _fits(patterns: Iterable[str], words_beside: str, nearest: str) -> bool:
+    return not patterns or any(
+        _matches(pattern, words_beside if "_" in pattern else nearest) for pattern in patterns
+    )
 
 
 @functools.cache

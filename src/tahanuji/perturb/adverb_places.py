@@ -16,7 +16,7 @@ def sites(sentence: Sentence) -> list[Site]:
         start = _clause(sentence, verb.first)
         if start > taken and not asked[verb.at] and _states(sentence, verb, start):
             kinds = _kinds(sentence, verb)
-            if _suits(sentence, verb, kinds):
+            if not _requests(sentence, verb) and _suits(sentence, verb, kinds):
                 result.append((verb.first, kinds))
         taken = max(taken, start)
     return result
@@ -45,6 +45,13 @@ def _states(sentence: Sentence, verb: Verb, start: int) -> bool:
     return sentence.key(_end(sentence, verb.at)) not in members("form of tidak")
 
 
+def _requests(sentence: Sentence, verb: Verb) -> bool:
+    """Whether a verb group of a person asks or reports something (saya mau lapor)."""
+    group = sentence.keys[verb.first : verb.at + 2]
+    asks = not members("request").isdisjoint(group)
+    return asks and sentence.before(verb.first) in members("personal pronoun") | {""}
+
+
 def _end(sentence: Sentence, at: int) -> int:
     """The last place of the clause of a word, as punctuation has it."""
     while at + 1 < len(sentence.keys) and not sentence.starts[at + 1]:
@@ -61,7 +68,17 @@ def _kinds(sentence: Sentence, verb: Verb) -> frozenset[str]:
     twice = not members("form of tidak", "other negator").isdisjoint(behind)
     able = not members("ability").isdisjoint(group)
     judged = key in members("can be felt more") or key in reversal_id.predicates()
-    kinds = {"any": True, "claim": denied or able or judged, "denied": denied and not twice}
+    # Memang turns astonishment into assent; it concedes before tidak lagi, and without a subject.
+    # The others narrow a condition (kalau benar-benar belum pernah).
+    astonished = not members("astonishment").isdisjoint(sentence.keys)
+    before = sentence.before(verb.first)
+    condition = before in members("lets an adverb in")
+    lapsed = denied and sentence.key(verb.first + 1) in members("goes with negator")
+    kinds = {
+        "any": bool(before) and not astonished and not lapsed,
+        "claim": not condition and (denied or able or judged),
+        "denied": not condition and denied and not twice,
+    }
     return frozenset(kind for kind, fits in kinds.items() if fits)
 
 
@@ -78,6 +95,9 @@ def _suits(sentence: Sentence, verb: Verb, kinds: frozenset[str]) -> bool:
     if first == verb.at and "claim" not in kinds:
         return False
     if not before:
+        gap = sentence.text[sentence.words[first - 1].end : sentence.words[first].start]
+        if first and gap.strip() == ",":  # it may go on with anything
+            return False
         return "denied" in kinds and sentence.keys[first] not in members("not yet")
     if before in members("personal pronoun"):
         return before != "orang" and (not ahead or ahead in members("lets an adverb in", "reason"))

@@ -20,12 +20,18 @@ _WHOLE = {("time", "24"), ("share", "100")}  # round the clock, all of it
 _SIGN = re.compile(r"[-/~<>+=×–—:]+")  # of a range, a threshold, a score
 
 
+_REACH = 3  # words before a number among which a threshold may be named
+
+
 class Number(NamedTuple):
-    """The figures of a number, and what it measures: money, time, people, or the thing itself."""
+    """The figures of a number, what it measures (money, time, people, or the thing itself), and
+    whether it stays as it is.
+    """
 
     start: int
     end: int
     measure: str
+    stays: bool
 
 
 @functools.cache
@@ -50,23 +56,22 @@ def sites(text: str, language: str) -> list[Number]:
     return [
         number
         for number in numbers
-        if often[number.measure] == 1
+        if not number.stays
+        and often[number.measure] == 1
         and (number.measure, text[number.start : number.end]) not in _WHOLE
         and _near(text[number.start : number.end])
     ]
 
 
 def _numbers(text: str, language: str) -> Iterator[Number]:
-    """The numbers with a currency or a unit, those not meant that follow the word of a name, a date
-    or a threshold.
+    """The numbers with a currency or a unit; those stay that belong to a name, a date, a threshold
+    or a constant (7 hari seminggu).
     """
-    fixed = lexicons.members(language, "before a number that stays")
     measures, tokens = lexicons.values(language, "counted by figures"), list(_TOKEN.finditer(text))
     for place, token in enumerate(tokens):
         core = (token["token"] or "").lstrip(_ENDS).rstrip(_ENDS)
         hit = _amount(language).fullmatch(core)
-        before = tokens[place - 1][0].strip(_ENDS).lower() if place else ""
-        if not hit or before in fixed or _SIGN.fullmatch(tokens[place - 1][0] if place else ""):
+        if not hit:
             continue
         following = tokens[place + 1][0] if place + 1 < len(tokens) else ""
         apart = following.rstrip(_ENDS).lower() if token[0].endswith(core) else ""
@@ -75,7 +80,21 @@ def _numbers(text: str, language: str) -> Iterator[Number]:
         if hit["money"] or unit in measures:
             at = token.start() + token[0].index(core) + hit.start("figures")
             measure = "money" if hit["money"] else measures[unit] or unit
-            yield Number(at, at + len(hit["figures"]), measure)
+            ahead = [other[0] for other in tokens[max(0, place - _REACH) : place]]
+            behind = [other[0] for other in tokens[place + 1 : place + 3]]
+            stays = _stays(ahead, behind, language)
+            yield Number(at, at + len(hit["figures"]), measure, stays)
+
+
+def _stays(ahead: list[str], behind: list[str], language: str) -> bool:
+    """Whether what stands up to three words before a number and two behind it fixes it."""
+    if ahead and _SIGN.fullmatch(ahead[-1]):
+        return True
+    before, after = ([token.strip(_ENDS).lower() for token in side] for side in (ahead, behind))
+    members = functools.partial(lexicons.members, language)
+    fixed = not members("before a number that stays").isdisjoint(before[-1:])
+    bound = not members("bounds a number").isdisjoint(before)
+    return fixed or bound or not members("behind a number that stays").isdisjoint(after)
 
 
 def other(old: str, rng: random.Random) -> str:

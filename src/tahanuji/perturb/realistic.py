@@ -13,12 +13,13 @@ from rapidfuzz.distance import OSA
 
 from tahanuji import words
 from tahanuji.errors import InputError, unknown
-from tahanuji.lexicons import LEXICONS, values
-from tahanuji.perturb import contraction, noise, phrases
+from tahanuji.lexicons import LEXICONS, members, values
+from tahanuji.perturb import contraction, noise, phrases, reversal_id
 from tahanuji.perturb.noise_tables import VOWELS, marks, measured, misspellings
 from tahanuji.perturb.places import LATIN, LETTERS, NEIGHBOURS, changed, drawn, pick, runs, visible
 from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.units import check_language, count
+from tahanuji.perturb.verbs_id import forms
 
 KINDS = ("mixed", "typo")
 _BESIDE = {key: "".join(other for other in NEIGHBOURS[key] if other.isalpha()) for key in LETTERS}
@@ -49,13 +50,13 @@ def realistic_noise(language: str = "id", kind: str = "mixed") -> Function:
     writing in their natural mix, or slips of the finger alone.
 
     `mixed`: words become short forms (contractions_id.csv: yang to yg, saja to aja, tidak bisa to
-    gabisa), attested misspellings, variants of tidak, lengthened words (lagi to lagiii),
-    reduplications with a figure (anak-anak to anak2), or get a slip, drawn by the counts of
-    data/lexicons/noise_mixture_id.csv in 1,001 texts of social media (10,288 words, of which 16 in
-    100 bear such a mark; slips less those that the same rule finds in edited texts). A mark that
-    the text has no word left for makes way for the others. Words change until their edits come to
-    the share that is asked for, at least one; a word that would lead further past it than the text
-    is short of it stays.
+    gabisa), attested misspellings, variants of tidak, lengthened words (lagi to lagiii; only words
+    of judgement and degree, and particles), reduplications with a figure (anak-anak to anak2), or
+    get a slip, drawn by the counts of data/lexicons/noise_mixture_id.csv in 1,001 texts of social
+    media (10,288 words, of which 16 in 100 bear such a mark; slips less those that the same rule
+    finds in edited texts). A mark that the text has no word left for makes way for the others.
+    Words change until their edits come to the share that is asked for, at least one; a word that
+    would lead further past it than the text is short of it stays.
 
     `typo`: single letters, each hit drawn by the counts of noise_id.csv, in 83 words that
     annotators filed as mistyped and nothing else, one error each: 92% substitutions (95% interval
@@ -68,8 +69,8 @@ def realistic_noise(language: str = "id", kind: str = "mixed") -> Function:
     github.com/supryzhu/Indonesia-Chinese-MTRobustEval and pairs of Salsabila et al. (2018);
     textflint has no such thing.
 
-    >>> realistic_noise()("barang yang dipesan sudah sampai tadi pagi", 0.2, random.Random(8))
-    'barang yg dipesan dah sampai td pagiii'
+    >>> realistic_noise()("barang yang dipesan sudah sampai , lama sekali", 0.2, random.Random(59))
+    'barang yg dipesan udah smpe , lamaaa skali'
     >>> realistic_noise(kind="typo")("barang sudah sampai tadi pagi", 0.1, random.Random(8))
     'baeagn sudah sampai tadi pagu'
     """
@@ -146,9 +147,16 @@ def _sites(text: str) -> dict[str, list[tuple[words.Word, tuple[str, ...]]]]:
             sites["figure two"].append((word, (word.text[: len(first)] + "2",)))
         elif len(word.text) > 3:
             sites["slip"].append((word, ()))
-            if word.text[-1] in VOWELS:
+            if word.text[-1] in VOWELS and words.key(word.text) in _lengthened():
                 sites["lengthening"].append((word, (word.text + word.text[-1] * 2,)))
     return sites
+
+
+@functools.cache
+def _lengthened() -> frozenset[str]:
+    """What people lengthen: judging words that are no verbs, words of degree and particles."""
+    judging = {word for word, denial in reversal_id.predicates().items() if denial == "tidak"}
+    return frozenset(judging - forms().keys()) | members("id", "can be lengthened")
 
 
 @functools.cache

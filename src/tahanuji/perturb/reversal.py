@@ -34,9 +34,9 @@ def reversed_negation(language: str = "id") -> Function:
     the verb inflected: doesn't work, works) or not comes after be and modals, or with do before
     verbs that judge or feel; what merely happened is not turned. None in both for texts with
     questions, conditions, wishes, thanks and concessions, with expressions whose negator denies
-    nothing (tidak hanya, mau tidak mau, bukan main, can't wait), and with a longer clause that
-    neither judges nor denies: what it says may be for or against. So it applies to few texts, short
-    ones most. A smaller rate turns fewer clauses, at least one.
+    nothing (tidak hanya, mau tidak mau, bukan main, can't wait), and with a clause that neither
+    judges nor denies and is more than an aside: what it says may be for or against. So it applies
+    to few texts, short ones most. A smaller rate turns fewer clauses, at least one.
 
     Negation, DIR: a positive text should no longer come out positive, a negative one no longer
     negative (tidak enak may be merely neutral). textflint's ReverseNeg (Wang et al., 2021), English

@@ -14,7 +14,8 @@ Edit = tuple[int, int, str]
 # Classes of words that are no nouns.
 NO_NOUNS = ("auxiliary", "form of tidak", "other negator", "colloquial word", "question word")
 NO_NOUNS += ("closed to adverbs", "aside", "behind a predicate", "after a predicate", "no verb")
-SCOPE = 3  # words behind a negator within which a judging word is what it denies
+SCOPE = 2  # words behind a negator within which a judging word is what it denies
+TAIL = 6  # more words behind a negator or a verb of feeling may say something for or against
 
 
 @cache
@@ -92,11 +93,17 @@ def _turned(sentence: Sentence, clause: range, own: str) -> list[Edit] | None:
 
 def _aside(sentence: Sentence, clause: range) -> bool:
     """Whether a clause without judging and denying words says when, where or to whom and nothing
-    that could be for or against: two words at most, or a phrase with a preposition.
+    that could be for or against: nothing but one or two particles and the like, or a phrase with a
+    preposition.
     """
     keys = sentence.keys[clause.start : clause.stop]
-    more = members("strength", "degree", "behind a predicate", "personal pronoun")
-    return len(keys) <= 2 or (keys[0] in members("after a predicate") and more.isdisjoint(keys))
+    if not members("for or against").isdisjoint(keys):
+        return False
+    empty = function_words("id") | members("aside", "behind a predicate", "personal pronoun")
+    if len(keys) <= 2 and empty.issuperset(keys):
+        return True
+    more = members("strength", "degree", "behind a predicate", "personal pronoun", "reason")
+    return keys[0] in members("after a predicate") and more.isdisjoint(keys)
 
 
 def _judges(sentence: Sentence, at: int) -> bool:
@@ -148,7 +155,7 @@ def _kind(key: str) -> str:
 
 def _fixed(sentence: Sentence, at: int, clause: range) -> bool:
     """Whether the negator here cannot simply go: it ends its clause or belongs to an expression, or
-    the clause holds what only a negator allows (sama sekali, pun).
+    the clause is long or holds what only a negator allows (sama sekali, pun).
     """
     kind, following, after = (
         _kind(sentence.keys[at]),
@@ -158,6 +165,7 @@ def _fixed(sentence: Sentence, at: int, clause: range) -> bool:
     rest = sentence.keys[clause.start : clause.stop]
     return (
         at + 1 == clause.stop
+        or clause.stop - at > TAIL + 1
         or sentence.before(at) in members("relative")
         or "-" in following
         or (following, after) == ("sama", "sekali")
@@ -276,6 +284,7 @@ def _subject(sentence: Sentence, place: int, clause: range, at: int, denial: str
     if not ahead:
         return denial == "tidak"
     closed = members("closed to adverbs", "before an infinitive", "adverb in -nya")
+    closed |= members("strength", "behind tidak")  # of another verb: bikin saya marah
     if not closed.isdisjoint(ahead):
         return False
     last = ahead[-1]
@@ -297,13 +306,15 @@ def noun(key: str) -> bool:
 
 def _closed(sentence: Sentence, at: int, clause: range) -> bool:
     """Whether a judging word ends its clause but for a degree or particle, or for a phrase with a
-    preposition, a passive verb or a subject; after a verb of feeling anything follows.
+    preposition, a passive verb or a subject; after a verb of feeling anything short follows.
     """
     rest = sentence.keys[at + 1 : clause.stop]
     if rest and rest[0] == "hati":
         return False
     while rest and rest[0] in members("behind a predicate"):
         rest = rest[1:]
+    if len(rest) > TAIL:
+        return False
     if not rest or sentence.keys[at] in members("feeling"):
         return True
     passive = rest[0].startswith("di") and rest[0] in forms()

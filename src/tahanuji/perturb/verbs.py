@@ -77,7 +77,9 @@ def insert_adverb(language: str = "id") -> Function:
         sentence = Sentence(text)
         left_out = "formal" if language == "id" and verbs_id.colloquial(sentence) else "colloquial"
         free = [adverb for adverb in adverbs(language) if adverb.register != left_out]
-        free = [adverb for adverb in free if not set(adverb.text.split()) <= set(sentence.keys)]
+        # None that the text has already; its memang leaves no room for emang either.
+        said = " ".join(sentence.keys)
+        free = [adverb for adverb in free if adverb.text not in said]
         changes = {}
         for at, kinds in units.chosen(sites(sentence), rate, rng):
             fitting = [adverb for adverb in free if adverb.kind in kinds]
