@@ -26,7 +26,10 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     """Assert that the verdicts of a run are what its predictions give at the same margins."""
     assert list(verdicts) == tables.VERDICTS and len(verdicts)
     about = verdicts.drop_duplicates("test").set_index("test")
-    weak = about["instrument"].dropna().to_dict()
+    weak = {
+        test: (part["instrument"].min(), part.loc[part["instrument"].idxmin(), "rate"])
+        for test, part in verdicts.dropna(subset="instrument").sort_values("rate").groupby("test")
+    }
     margins = sorted(verdicts["margin"].unique())
     rows = predictions
     if "capability" in predictions:

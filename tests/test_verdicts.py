@@ -124,7 +124,9 @@ def test_a_directed_test_is_judged_by_what_goes_the_wrong_way():
 
 def test_tests_of_other_types_are_left_out_and_others_keep_their_own():
     rows = pd.concat([behaviour(name, 300, 3) for name in ("typos", "passive", "reversed")])
-    table = measure.verdicts(rows, {"typos": "INV", "reversed": "DIR"}, instrument={"typos": 0.07})
+    table = measure.verdicts(
+        rows, {"typos": "INV", "reversed": "DIR"}, instrument={"typos": (0.07, 0.3)}
+    )
     assert table.groupby("test")["type"].first().to_dict() == {"typos": "INV", "reversed": "DIR"}
     typos = table[(table["test"] == "typos") & (table["quantity"] == "flips")].set_index("margin")
     assert typos["verdict"].to_dict() == {0.05: "undecided: instrument", 0.1: "stands"}

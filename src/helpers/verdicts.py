@@ -49,10 +49,14 @@ def save(
     """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`.
 
     `instruments` names what was rated for each test (`tahanuji.validity`): where too many of its
-    outputs have another right label, or nobody rated them, no margin is decided.
+    outputs have another right label, or nobody rated them at such a rate, no margin is decided.
     """
     rated = validity.bounds((instruments or {}).values(), language) if instruments else {}
-    weak = {test: rated[name] for test, name in (instruments or {}).items() if name in rated}
+    weak = {
+        test: (rated[name], validity.headline_rate(name))
+        for test, name in (instruments or {}).items()
+        if name in rated
+    }
     judged = measure.verdicts(rows, types, margins, weak)
     tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
 

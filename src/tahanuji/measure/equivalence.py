@@ -5,6 +5,7 @@ one-sided 95% bound lies below the margin, it *breaks* where the bound on the ot
 it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017).
 """
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -335,7 +336,7 @@ def verdicts(
     rows: pd.DataFrame,
     types: str | dict[str, str],
     margins: Sequence[float] = MARGINS,
-    instrument: dict[str, float] | None = None,
+    instrument: dict[str, tuple[float, float]] | None = None,
 ) -> pd.DataFrame:
     """A verdict per test, rate, group, quantity and margin.
 
@@ -355,7 +356,8 @@ def verdicts(
     margins : sequence of float
         Shares between 0 and 1, set before the run.
     instrument : dict, optional
-        Per test the upper bound of the share of changed texts whose right label changed.
+        Per test the upper bound of the share of changed texts whose right label changed, and the
+        highest rate at which it was measured; beyond that rate the share may be anything.
 
     Returns
     -------
@@ -383,7 +385,8 @@ def verdicts(
     for key, part in by_test(rows):
         kind = types if isinstance(types, str) else types.get(key[0])
         if kind is not None:
-            weak = (instrument or {}).get(key[0])
+            weak, rated = (instrument or {}).get(key[0], (None, math.inf))
+            weak = 1.0 if key[1] > rated else weak
             table += [(*key, kind, *row) for row in _judged(part, kind, margins, weak)]
     return pd.DataFrame(table, columns=COLUMNS)
 

@@ -60,6 +60,7 @@ def successes(folder: Path, count: int = EACH) -> pd.DataFrame:
         instrument=f"{ATTACK}:" + rows["test"],
         language="id",
         rate=pd.to_numeric(rows["rate"]),
+        draw=str(SEED),
         dataset=data.read_table(folder / "metrics.csv")["dataset"].iloc[0],
         split="test",
     )

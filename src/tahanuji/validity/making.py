@@ -7,7 +7,7 @@ import pandas as pd
 from tahanuji import data, perturb
 from tahanuji.errors import InputError, unknown
 
-SEED = 26092020
+SEED = 24112026  # of the sample: drawn anew after repairs, which the former one called for
 CODE_MIXING = "code_mixing"
 MIXED = ("en", "jv", "su", "ms", "synonym")
 MIXING_RATE = 0.4
@@ -15,7 +15,7 @@ RATES = {"typos": 0.3}  # where the notebook of the headline does not use the mi
 SOURCES = {"id": ("embedded", "smsa"), "en": ("nusax_english",)}
 UNRATED = ("insertion",)  # the whole text and a fixed sentence: there is nothing to rate
 EACH = {"id": 50, "en": 50}  # outputs per source
-KEY = ["instrument", "language", "rate", "dataset", "split", "id"]
+KEY = ["instrument", "language", "rate", "draw", "dataset", "split", "id"]
 
 
 def instruments(language: str = "id") -> list[str]:
@@ -100,7 +100,7 @@ def outputs(
     Returns
     -------
     DataFrame
-        instrument, language, rate, dataset, split, id, text, changed.
+        instrument, language, rate, draw (the seed), dataset, split, id, text, changed.
 
     Raises
     ------
@@ -126,8 +126,8 @@ def outputs(
             break
     table = pd.concat(parts, ignore_index=True)
     rate = headline_rate(instrument)
-    table = table.assign(instrument=instrument, language=language, rate=rate, dataset=dataset)
-    return table[[*KEY, "text", "changed"]]
+    named = {"instrument": instrument, "language": language, "rate": rate, "draw": str(seed)}
+    return table.assign(**named, dataset=dataset)[[*KEY, "text", "changed"]]
 
 
 def again(rated: pd.DataFrame, instrument: str, language: str, seed: int = SEED) -> pd.Series:

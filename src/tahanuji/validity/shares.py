@@ -73,10 +73,12 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
     """The ratings of an instrument that still hold: those of outputs that it makes today, at the
-    rate of today; none where it makes something unrated of a rated text. All of them where it
-    cannot be run without a network: then it is not what a verdict rests on here.
+    rate of today and in the sample of today; none where it makes something unrated of a rated text.
+    All of them where it cannot be run without a network: then it is not what a verdict rests on
+    here.
     """
-    rows = rows[rows["rate"] == making.headline_rate(instrument)]
+    today = (rows["rate"] == making.headline_rate(instrument)) & (rows["draw"] == str(making.SEED))
+    rows = rows[today]
     needs = perturb.REGISTRY[instrument].needs if instrument in perturb.REGISTRY else {}
     if not all(map(downloads.at_hand, needs.get(language, ()))):
         return rows

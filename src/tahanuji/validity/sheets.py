@@ -47,7 +47,8 @@ def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
         number, text, changed, question (of DIR tests: what the second text has to say), and the
         empty columns grammatical, meaning, label, said, note.
     key : DataFrame
-        number, the columns of `outputs`, and control: "", same or broken.
+        number, the columns of `outputs`, and control: "", same, broken or label (broken so that
+        another label is right).
 
     Examples
     --------
@@ -81,7 +82,11 @@ def _broken(items: pd.DataFrame, many: int, rng: random.Random) -> pd.DataFrame:
     in another order."""
     languages = set(items["language"])
     pairs = (cells for _, cells in lexicons.body(BROKEN, ("language", "text", "changed", "breaks")))
-    written = [(text, changed) for code, text, changed, _ in pairs if code in languages]
+    written = [
+        (text, changed, "label" if breaks == "label" else "broken")
+        for code, text, changed, breaks in pairs
+        if code in languages
+    ]
     rows = rng.sample(written, min(many, len(written)))
     long = items[items["text"].str.split().str.len() >= 8]["text"].drop_duplicates()
     for text in rng.sample(list(long), min(len(long), many - len(rows))):
@@ -89,11 +94,10 @@ def _broken(items: pd.DataFrame, many: int, rng: random.Random) -> pd.DataFrame:
         start = rng.randrange(len(words) - 6)
         part = words[start : start + 7]
         words[start : start + 7] = part[::2][::-1] + part[1::2]
-        rows.append((text, " ".join(words)))
-    table = pd.DataFrame(rows, columns=["text", "changed"])
+        rows.append((text, " ".join(words), "broken"))
+    table = pd.DataFrame(rows, columns=["text", "changed", "control"])
     table["id"] = [f"broken-{number:03d}" for number in range(1, len(table) + 1)]
-    blank = {"instrument": "", "language": "", "rate": float("nan"), "dataset": "", "split": ""}
-    return table.assign(**blank, control="broken")
+    return table.assign(**dict.fromkeys(set(KEY) - {"id", "rate"}, ""), rate=float("nan"))
 
 
 def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> pd.DataFrame:
@@ -112,8 +116,8 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
     Returns
     -------
     DataFrame
-        instrument, language, rate, dataset, split, id, output (fingerprint), control, rater, sheet,
-        order and the answers.
+        instrument, language, rate, draw, dataset, split, id, output (fingerprint), control, rater,
+        sheet, order and the answers.
 
     Raises
     ------
@@ -161,8 +165,9 @@ def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        rater, control (same, broken), right, n. A text beside itself is right where meaning and
-        label are the same; a broken one where any of the three answers objects.
+        rater, control (same, broken, label), right, n. A text beside itself is right where meaning
+        and label are the same, a broken one where any of the three answers objects, and one with
+        another label where that is said.
 
     Examples
     --------
@@ -175,6 +180,7 @@ def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
     kept = (rows["meaning"] == "same") & (rows["label"] == "same")
     objects = ~kept | (rows["grammatical"] == "no")
     right = kept.where(rows["control"] == "same", objects)
+    right = right.mask(rows["control"] == "label", rows["label"] == "changed")
     counted = right.groupby([rows["rater"], rows["control"]]).agg(["sum", "size"])
     return counted.set_axis(["right", "n"], axis=1).reset_index()
 
