@@ -1,0 +1,205 @@
+"""What the instruments can and cannot show: sentences on the tests themselves, computed from the
+readers' ratings and from the runs.
+"""
+
+import pandas as pd
+
+from helpers import tables
+from helpers.report import runs
+from helpers.report.findings import few, listed
+from tahanuji import measure, perturb
+from tahanuji.codemix.translators import LANGUAGES
+
+SMALL = 0.05  # of outputs with another right label
+THIN = 30  # changed texts below which a test decides little
+INSERTION, FORMALITY, GRID = "03_sentence_insertion", "06_formality", "07_perturbation_grid"
+MIXING, REGISTERS = "08_code_mixing", "16_registers"
+
+
+def sentences(found: runs.Collection, rated: pd.DataFrame, agreed: pd.DataFrame) -> list[str]:
+    """All of them, of `validity.table`, `validity.agreement` and a profile's runs."""
+    said = [*validity(rated), *agreement(agreed)]
+    for part in (insertion, formality, mixing, natural, wordings, thin, blind, chance):
+        said += part(found)
+    return said
+
+
+def validity(rated: pd.DataFrame) -> list[str]:
+    """Which instruments keep the right label, and which change the meaning."""
+    inv, other = (rated[rated["test_type"] == kind] for kind in ("INV", "meaning"))
+    read = inv[inv["n"] > 0]
+    good = read[read["current"] & (read["bound"] < SMALL)]
+    said = [
+        f"Of {len(inv)} invariance instruments, {len(good)} change the right label in fewer than "
+        f"5% of their outputs (one-sided 95% bounds; {int(read['twice'].sum())} outputs read "
+        "twice). Their verdicts hold at both margins."
+    ]
+    weak = read[~read.index.isin(good.index)]
+    if len(weak):
+        bounds = [f"*{row.instrument}* (at most {row.bound:.1%})" for row in weak.itertuples()]
+        said.append(f"A margin of 5 points cannot be judged with {listed(bounds)}.")
+    if len(other):
+        kept = [f"*{row.instrument}* in {row.same_meaning:.0%}" for row in other.itertuples()]
+        said.append(
+            f"Some perturbations of the field keep the meaning too seldom to be invariance tests: "
+            f"{listed(kept)} of their outputs. They stand in a class of their own, and no verdict, "
+            "mean or headline counts them."
+        )
+    broken = read[read["grammatical"] < 0.9].sort_values("grammatical")
+    if len(broken):
+        shares = [f"{row.instrument} {row.grammatical:.0%}" for row in broken.itertuples()]
+        said.append(
+            "A kept label does not make a text natural. Readers take these outputs for a speaker's "
+            f"sentence in fewer than nine of ten cases: {few(shares)}."
+        )
+    return said
+
+
+def agreement(agreed: pd.DataFrame) -> list[str]:
+    """How far readers agree, over all pairs of them."""
+    label = agreed[agreed["question"] == "label"]
+    if label.empty:
+        return []
+    same = (label["agree"] * label["n"]).sum() / label["n"].sum()
+    return [
+        f"Two readers of one output gave the same answer on its label in {same:.1%} of "
+        f"{int(label['n'].sum())} cases. They are language models of one family: agreement and "
+        "validity are upper bounds until speakers have rated."
+    ]
+
+
+def insertion(found: runs.Collection) -> list[str]:
+    """What the thesis's failure rate counts."""
+    counted = []
+    for run in found.of(INSERTION, "default"):
+        whole = tables.select(run.metrics, test="positive", group="all")
+        value = whole.set_index("metric")["value"]
+        counted.append(
+            f"{value['failure_rate']:.1%} for {run.model}, whose answer moved away from praise in "
+            f"{value['label_away_share']:.1%} and lost more than 0.1 of its probability in "
+            f"{value['wrong_way_share']:.1%}"
+        )
+    if not counted:
+        return []
+    return [
+        "With praise added, Viannisa (2025) counts every answer as failed that is not positive, "
+        f"whatever it was before: {'; '.join(counted)}. The movement is the test here, and her "
+        "rate takes no part in verdicts."
+    ]
+
+
+def formality(found: runs.Collection) -> list[str]:
+    """What a small net change hides."""
+    counted = []
+    for run in found.of(FORMALITY, "default"):
+        whole = tables.select(run.metrics, test="informal", group="all")
+        value = whole.set_index("metric")["value"]
+        net = value["failure_rate"] - value["clean_error_rate"]
+        counted.append(
+            f"{value['flip_rate']:.1%} of {run.model}'s answers (of all texts "
+            f"{value['induced_rate']:.1%} break and {value['repaired_rate']:.1%} are repaired, net "
+            f"{tables.points(net)} points)"
+        )
+    if not counted:
+        return []
+    return [
+        "A small net change can hide many changed answers. Informal wording changes "
+        f"{listed(counted)}. A test counts as cheap here only if it breaks by neither count."
+    ]
+
+
+def mixing(found: runs.Collection) -> list[str]:
+    """How many words became foreign, and whether the similarity threshold binds."""
+    said = []
+    for run in found.of(MIXING, "default")[:1]:
+        table = tables.select(run.metrics, test=LANGUAGES, group="all")
+        main = 0.4 if (table["rate"] == 0.4).any() else table["rate"].max()
+        value = table[table["rate"] == main].pivot(index="test", columns="metric", values="value")
+        value = value.reindex([name for name in LANGUAGES if name in value.index])
+        named, bind = (
+            listed([f"{LANGUAGES[name]} {share:.0%}" for name, share in value[column].items()])
+            for column in ("words_replaced_share", "threshold_binds_share")
+        )
+        said += [
+            f"At R = {main:g} the attacks really make so many of a text's words foreign: "
+            f"{named}. Languages are compared at equal shares, not at equal R.",
+            "The threshold of similarity makes an attack take other words in so many texts: "
+            f"{bind}. Where it does not bind, nothing but R bounds the damage to a text.",
+        ]
+    return said
+
+
+def natural(found: runs.Collection) -> list[str]:
+    """Gross errors broken and repaired, in tweets as people mix them and by an attack."""
+    said = []
+    for run in found.of(MIXING, "default"):
+        tweets = tables.select(run.metrics, test="tweets natural", group="all")
+        if len(tweets):
+            value = tweets.groupby("metric")["value"].first()
+            said.append(
+                f"Natural mixing can break and repair: of {run.model}'s answers to tweets, English "
+                f"words as people use them break {value['induced_rate']:.1%} and repair "
+                f"{value['repaired_rate']:.1%}. An attack only breaks: its gross rate stands "
+                "beside the gross one, never beside the net."
+            )
+    return said
+
+
+def wordings(found: runs.Collection) -> list[str]:
+    """Flips between two wordings of one text, beside flips between two texts."""
+    said = []
+    for run in found.of(REGISTERS):
+        flips = tables.select(run.metrics, metric="flip_rate", group="all").set_index("test")
+        for test, row in flips.drop(index="neighbour", errors="ignore").iterrows():
+            said.append(
+                f"{run.model} gives {row['value']:.1%} of {row['n']} pairs of wordings "
+                f"({str(test).replace('_', ' ')}, {run.about['parameters']['registers']}) two "
+                f"answers, and two texts of like length {flips.at['neighbour', 'value']:.1%}."
+            )
+    return said
+
+
+def thin(found: runs.Collection) -> list[str]:
+    """Perturbations that change too few texts to decide much."""
+    counts: dict[str, int] = {}
+    for run in found.of(GRID, "default"):
+        table = tables.select(run.metrics, metric="changed_share", group="all")
+        for row in table.itertuples():
+            if perturb.REGISTRY[row.test].test_type == "INV":
+                many = round(row.value * row.n)
+                counts[row.test] = max(counts.get(row.test, 0), many)
+    few_texts = [f"{name} ({many})" for name, many in counts.items() if many < THIN]
+    if not few_texts:
+        return []
+    return [
+        f"Some perturbations change few texts of this profile's test split: {listed(few_texts)}. "
+        f"A test of {THIN} texts shows a break only where the true share is "
+        f"{measure.detectable_shares(THIN, 0.1)[1]:.0%} or more (margin 10 points, 80% power)."
+    ]
+
+
+def blind(found: runs.Collection) -> list[str]:
+    """Perturbations that a model does not see."""
+    unseen: dict[str, list[str]] = {}
+    for run in found.of(GRID, "default"):
+        table = tables.select(run.metrics, group="all")
+        value = table.pivot_table("value", "test", "metric", "max")
+        for test in value.index[(value["changed_share"] > 0) & (value["moved_share"] == 0)]:
+            unseen.setdefault(str(test), []).append(run.model)
+    return [
+        f"*{test}* changes no probability of {listed(names)}, which lower-cases its input: this is "
+        "blindness, and counts as neither robust nor broken."
+        for test, names in unseen.items()
+    ]
+
+
+def chance(found: runs.Collection) -> list[str]:
+    """Models that do no better than chance on a task."""
+    rows = found.metrics()
+    rows = rows[(rows["metric"] == "at_chance") & (rows["value"] == 1) & (rows["group"] == "all")]
+    pairs = rows[["model", "dataset"]].drop_duplicates()
+    return [
+        f"{model} does no better than chance on {dataset}; it is marked there, and leaves "
+        "comparisons."
+        for model, dataset in pairs.itertuples(index=False)
+    ]
