@@ -40,7 +40,7 @@ ANSWERED = {  # a new reader's questions, and where the page answers them
     "What hurts most?": "#answer-what-costs-most",
     "What does R mean?": "#answer-r",
     "Is *gak* a problem?": "#answer-what-costs-little",
-    "Did the thesis's claims hold?": "#answer-did-the-thesis-s-claims-hold",
+    "Did the thesis's claims hold?": "#answer-did-the-claims-of-viannisa-2025-hold",
     "Which models and texts is this about?": "#answer-what-this-does-not-show",
     "Who says that the changed texts keep their label?": "#answer-what-this-does-not-show",
     "Show me a failure.": "#answer-example .case",

@@ -13,8 +13,7 @@ MOST = 3  # tests that a sentence names
 CLEAN = "clean"  # the test of unchanged texts
 THESIS = "Viannisa (2025)"
 DEFINED = (
-    " **R** is the share of words that an attack may exchange, those first on which the answer "
-    "hangs most."
+    " **R** is the share of words that an attack may exchange, the most influential ones first."
 )
 
 
@@ -61,20 +60,17 @@ def _deploy(
     if ranked.empty:
         return ""
     shares = [
-        f"**{row.model}** {row.accuracy:.0%} ({100 * row.low:.0f} to {100 * row.high:.0f}"
-        f"{', at chance' * row.chance})"
+        f"**{row.model}** is right in {row.accuracy:.0%} (95% interval {100 * row.low:.0f} to "
+        f"{100 * row.high:.0f}{', no better than chance' * row.chance})"
         for row in ranked.rename(columns={"at chance": "chance"}).itertuples()
     ]
-    said = (
-        "**Which model to deploy.** Right on unseen texts that nobody changed, with the 95% "
-        f"interval: {listed(shares)}"
-    )
+    said = f"**Which model to deploy.** On unseen texts that nobody changed, {listed(shares)}"
     if len(names) < 2:
         return f"{said}; there is no other model here to prefer."
     clean = between[between["test"] == CLEAN]
     worse = _worse(clean)
     if len(clean) and not worse:
-        said += f", no difference that can be shown ({_least(clean)})"
+        said += f"; no difference can be shown{_least(clean)}"
     usable = set(ranked.loc[~ranked["at chance"], "model"]) - worse
     lost = [row for row in _lost(part, between) if {row["model"], row["other"]} <= usable]
     ranks = {
@@ -96,15 +92,16 @@ def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
     """
     best, cost = order[0], {name: [] for name in order}
     for row in lost:
-        cost[row["model"]].append(f"{row['test']} ({row['points']:.1f})")
-    stood = listed([f"{name} {-ranks[name][1]}" for name in order])
+        cost[row["model"]].append(row["test"])
     if not lost:
-        return f"No test tells them apart; **{best}** stands most of the tests ({stood})"
-    sides = [f"**{name}** under {few(texts)}" for name, texts in cost.items() if texts]
-    more = f"points of all texts that go wrong more often than another model's: {'; '.join(sides)}"
-    choice = "None of them is the safer choice throughout" if cost[best] else ""
-    choice = choice or f"**{best}** is the safer choice"
-    return f"{choice} ({more}). Tests stood: {stood}"
+        return f"No test tells them apart; **{best}** stands most of the tests"
+    sides = [
+        f"**{name}** loses more than another model under {few(texts, MOST)}"
+        for name, texts in cost.items()
+        if texts
+    ]
+    choice = f"**{best}** is the safer choice" if not cost[best] else "No model is safer throughout"
+    return f"{choice}: {'; '.join(sides)}"
 
 
 def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
@@ -115,10 +112,7 @@ def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
     for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
         pair = (row.first, row.second) if row.difference > 0 else (row.second, row.first)
         if (row.notebook, row.test) in tests:
-            points = 100 * abs(row.difference)
-            rows.append(
-                dict(zip(("model", "other"), pair, strict=True), test=named(row), points=points)
-            )
+            rows.append(dict(zip(("model", "other"), pair, strict=True), test=named(row)))
     return rows
 
 
@@ -131,8 +125,7 @@ def _worse(clean: pd.DataFrame) -> set[str]:
 
 def _least(clean: pd.DataFrame) -> str:
     least = clean["detectable"].dropna()
-    shown = f"; one of {100 * least.max():.0f} points would have been" if len(least) else ""
-    return f"p = {clean['p'].min():.2f}{shown}"
+    return f" (one of {100 * least.max():.0f} points would have been)" if len(least) else ""
 
 
 def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
@@ -141,21 +134,12 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
     for model in names:
         own = part[part["model"] == model]
         fair = own[~own["verdict"].isin([matrix.WEAK, "cannot act"])]
-        sure = fair.loc[~matrix.alone(fair), "verdict"]
-        counts = [
-            [(verdicts == word).sum() for word in ("stands", "breaks")]
-            for verdicts in (fair["verdict"], sure)
-        ]
-        parts.append(
-            f"**{model}** stands {counts[0][0]} of {len(fair)} and breaks under {counts[0][1]} "
-            f"({counts[1][0]} and {counts[1][1]})"
-        )
+        stood, broken = ((fair["verdict"] == word).sum() for word in ("stands", "breaks"))
+        parts.append(f"**{model}** stands {stood} of {len(fair)} and breaks under {broken}")
     return (
-        f"**How many tests they stand.** A model stands a test if it is shown with 95% confidence "
-        f"that the errors which it adds, less those that it repairs, are fewer than "
-        f"{100 * margin:.0f} of 100 answers (where no right label is known: the labels that flip; "
-        f"in brackets: after Holm's correction; the rest is undecided): "
-        f"{'; '.join(parts)}.{_written(part, names)}"
+        "**How many tests they stand.** A model stands a test if we are 95% sure that on balance "
+        f"fewer than {100 * margin:.0f} of 100 answers become wrong, and breaks if we are as sure "
+        f"of more: {'; '.join(parts)}. The rest is undecided.{_written(part, names)}"
     )
 
 
@@ -188,8 +172,8 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     said = "; ".join(parts) if parts else "no test is shown to cost more than the margin"
     mixed = DEFINED if any("R = " in label for label in broken) else ""
     return (
-        "**What costs most.** Points of errors that a change adds to the texts it changes, "
-        f"though the right label stays: {said}.{mixed}"
+        "**What costs most.** Of 100 texts that a change alters without altering their right "
+        f"label, so many more become wrong: {said}.{mixed}"
     )
 
 
@@ -205,7 +189,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     }
     every = [label for label in stood[names[0]] if all(label in one for one in stood.values())]
     most = inv[inv["label"].isin(every)]["upper"].max()
-    tail = f" (at most {100 * most:.1f} points each)" if every else ""
+    tail = f" (each costs at most {100 * most:.1f} points, with 95% confidence)" if every else ""
     who = "All models stand" if len(names) > 1 else f"**{names[0]}** stands"
     tests = few([f"*{label}*" for label in every]) if every else "no such test"
     said = f"**What costs little.** {who} {tests}{tail}"
@@ -214,7 +198,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
     if len(moving):
         names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
-        said += f". Stood on balance alone, as labels flip in both directions: {names}"
+        said += f". On balance alone, as many labels flip but errors cancel out: {names}"
     return f"{said}."
 
 
@@ -232,7 +216,7 @@ def _claims(claimed: pd.DataFrame) -> str:
     left = int((own["outcome"] == claims.OUTCOMES[-1]).sum())
     parts += [f"{left} open"] if left else []
     return (
-        f"**Did the thesis's claims hold?** Of {len(own)} claims of {THESIS}, {'; '.join(parts)}. "
+        f"**Did the claims of {THESIS} hold?** Of {len(own)}, {'; '.join(parts)}. "
         f"{claims.sentence(claimed)}"
     )
 
@@ -240,15 +224,15 @@ def _claims(claimed: pd.DataFrame) -> str:
 def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     """What the answer does not show."""
     weak = part[part["verdict"] == matrix.WEAK]["label"].nunique()
-    every = part["label"].nunique()
+    every = part[part["verdict"] != "cannot act"]["label"].nunique()
     rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
     fair = (
         f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
         "rated their changed texts or found too many of them changed in meaning"
         if weak
-        else f"{rated} of the {every} tests judge by ratings of their changed texts, the others by "
-        "texts written for them"
+        else f"Readers have checked the changed texts of {rated} tests; the others use texts "
+        "written for them"
     )
     return (
         f"**What this does not show.** It is about {about}, and texts of "

@@ -14,6 +14,7 @@ from tahanuji.codemix import translators
 
 MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
+LEGEND = {matrix.BALANCED: "stands on balance, labels flip", "cannot act": "not seen by the model"}
 
 
 def mixing(found: runs.Collection) -> Figure | None:
@@ -95,51 +96,73 @@ def table_4_2(found: runs.Collection) -> Figure:
 
 
 def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
-    """The matrix as a figure: tests by model, INV and DIR on the left, MFT on the right, each cell
-    with its value, sign and colour.
+    """The matrix as a figure: tests by model under the capability that they are about, INV and DIR
+    on the left, MFT on the right, each cell with its value, sign and colour.
     """
     table = judged[(judged["margin"] == margin) & (judged["verdict"] != matrix.WEAK)]
     sides = [table[table["type"] != "MFT"], table[table["type"] == "MFT"]]
-    sides = [side for side in sides if len(side)]
+    sides = [_headed(side) for side in sides if len(side)]
     if not sides:
         return None
     models = runs.order(set(table["model"]))
-    rows = max(side["label"].nunique() for side in sides)
-    figure, panels = plt.subplots(
-        1, len(sides), figsize=(5.2 * len(sides), 1.6 + 0.2 * rows), squeeze=False
-    )
+    rows = max(side["line"].max() for side in sides) + 1
+    size = (len(sides) * (2.4 + 0.95 * len(models)), 1.2 + 0.19 * rows)
+    figure, panels = plt.subplots(1, len(sides), figsize=size, squeeze=False)
     for axes, side in zip(panels[0], sides, strict=True):
         _cells(axes, side, models)
+        axes.set_ylim(rows, 0)
     seen = table[table["verdict"] != "cannot act"]
+    counts = {name: seen[seen["model"] == name]["verdict"] for name in models}
     stood = ", ".join(
-        f"{model} {(own['verdict'] == 'stands').sum()} of {len(own)}"
-        for model, own in ((name, seen[seen["model"] == name]) for name in models)
+        f"{name} {(own == 'stands').sum()} of {len(own)}" for name, own in counts.items()
     )
     figure.suptitle(f"Tests stood at a margin of {100 * margin:.0f} points: {stood}")
-    words = "   ".join(f"{matrix.SIGNS[name]} {name}" for name in matrix.COLOURS)
-    words += f"   {matrix.ALONE} not after Holm's correction over all"
-    units = (
-        "INV: points of errors added, or percent of labels flipped where no right one is known; "
+    named = {name: f"{matrix.SIGNS[name]} {LEGEND.get(name, name)}" for name in matrix.COLOURS}
+    patches = [
+        plt.Rectangle((0, 0), 1, 1, fc=colour, label=named[name])
+        for name, colour in matrix.COLOURS.items()
+    ]
+    figure.legend(
+        handles=patches,
+        loc="outside lower center",
+        ncols=len(patches),
+        fontsize=8,
+        title=f"+: points of errors added; %: of answers (INV: labels that flip, DIR: moves the "
+        f"wrong way, MFT: failures). {matrix.ALONE}: not after Holm's correction",
+        title_fontsize=8,
     )
-    units += "DIR: percent that moves the wrong way; MFT: percent of failures"
-    figure.text(0.5, 0, f"{words}\n{units}", ha="center", va="top", fontsize=8)
     return figure
+
+
+def _headed(side: pd.DataFrame) -> pd.DataFrame:
+    """The rows of one half with `head`, the type and capability above them, and `line`, where a
+    row stands under it; within a capability the costliest test first.
+    """
+    cost = side.groupby("label")["value"].transform("max")
+    family = [name if "CheckList" in name else name.split(":")[0] for name in side["capability"]]
+    head = side["type"] + "  " + pd.Series(family, side.index)
+    side = side.assign(head=head, cost=-cost).sort_values(["head", "cost", "label"])
+    number = side["label"].ne(side["label"].shift()).cumsum()
+    heads = side["head"].ne(side["head"].shift()).cumsum()
+    return side.assign(line=number + heads - 1)
 
 
 def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
     """One half of the matrix, the tests of a type together."""
-    side = side.sort_values(["type", "capability", "label"])
-    stars = [matrix.ALONE * alone for alone in matrix.alone(side)]
-    side = side.assign(label=side["type"] + "  " + side["label"], star=stars)
-    labels = list(dict.fromkeys(side["label"]))
-    for row in side.itertuples():
-        x, y = models.index(row.model), labels.index(row.label)
-        axes.add_patch(plt.Rectangle((x, y), 1, 1, fc=matrix.COLOURS[row.verdict], ec="white"))
-        cell = f"{matrix.SIGNS[row.verdict]} {round(100 * row.value) + 0}{row.star}"
-        axes.text(x + 0.5, y + 0.5, cell, ha="center", va="center", fontsize=7)
-    axes.set(xlim=(0, len(models)), ylim=(len(labels), 0))
+    for row, alone in zip(side.itertuples(), matrix.alone(side), strict=True):
+        x, verdict = models.index(row.model), matrix.shown(row)
+        fill = matrix.COLOURS[verdict]
+        axes.add_patch(plt.Rectangle((x, row.line), 1, 1, fc=fill, ec="white"))
+        paired = row.quantity == matrix.SHOWN["INV"]
+        value = f"{100 * row.value:+.0f}" if paired else f"{100 * row.value:.0f}%"
+        cell = f"{matrix.SIGNS[verdict]} {value.replace('-0', '+0')}{matrix.ALONE * alone}"
+        axes.text(x + 0.5, row.line + 0.5, cell, ha="center", va="center", fontsize=7)
+    labels = side.drop_duplicates("line")
+    axes.set_yticks(labels["line"] + 0.5, labels["label"], fontsize=7)
+    for head, line in side.groupby("head")["line"].min().items():
+        axes.text(-0.02, line - 0.4, head, ha="right", va="center", fontsize=7, weight="bold")
+    axes.set_xlim(0, len(models))
     axes.set_xticks([number + 0.5 for number in range(len(models))], models)
-    axes.set_yticks([number + 0.5 for number in range(len(labels))], labels, fontsize=7)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.grid(False)

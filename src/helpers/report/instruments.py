@@ -32,9 +32,14 @@ def validity(rated: pd.DataFrame) -> list[str]:
     said = [
         f"Of {len(inv)} invariance instruments, {len(good)} change the right label in fewer than "
         f"5% of their outputs (one-sided 95% bounds; {int(read['twice'].sum())} outputs read "
-        "twice). Their verdicts hold at both margins."
+        "twice): these can judge at both margins."
     ]
-    weak = read[~read.index.isin(good.index)]
+    weak = read[read["current"] & ~read.index.isin(good.index)]
+    if len(old := inv[~inv.index.isin([*good.index, *weak.index])]):
+        said.append(
+            "Not rated as they are today, and therefore without a verdict: "
+            f"{listed([f'*{name}*' for name in old['instrument']])}."
+        )
     if len(weak):
         bounds = [f"*{row.instrument}* (at most {row.bound:.1%})" for row in weak.itertuples()]
         said.append(f"A margin of 5 points cannot be judged with {listed(bounds)}.")

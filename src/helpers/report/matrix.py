@@ -14,9 +14,17 @@ from tahanuji.errors import InputError
 # What a test is judged by; an INV test of texts without a right label by the labels that flip.
 SHOWN = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
 FLIPS = "flips"
-SIGNS = {"stands": "=", "breaks": "\u25b2", "undecided": "?", "cannot act": "\u2013"}
+BALANCED = "on balance"  # stands by errors added, and breaks by labels that flip
+SIGNS = {
+    "stands": "=",
+    BALANCED: "\u2248",
+    "breaks": "\u25b2",
+    "undecided": "?",
+    "cannot act": "\u2013",
+}
 COLOURS = {
     "stands": "#d8efdf",
+    BALANCED: "#e6ecc8",
     "breaks": "#f6d5cf",
     "undecided": "#f4f0dc",
     "cannot act": "#ececec",
@@ -68,6 +76,14 @@ def _judged_by(table: pd.DataFrame) -> pd.Series:
     keys = ["model", "notebook", "variant", "test"]
     labelled = first.groupby([table[key] for key in keys]).transform("any")
     return first | ((table["quantity"] == FLIPS) & ~labelled)
+
+
+def shown(row) -> str:
+    """The verdict of a row of `judged` as the matrix shows it: errors added that cancel out while
+    labels flip stand on balance alone.
+    """
+    hidden = row.verdict == "stands" and row.flips == "breaks" and row.quantity == SHOWN["INV"]
+    return BALANCED if hidden else row.verdict
 
 
 def alone(table: pd.DataFrame) -> pd.Series:
@@ -141,10 +157,11 @@ def instrument(bound: float, kind: str) -> str:
 
 
 def _cell(row) -> str:
-    sign = SIGNS.get(row.verdict, "?")
-    paired = row.quantity == SHOWN["INV"]
+    verdict, paired = shown(row), row.quantity == SHOWN["INV"]
     value = tables.points(row.value) if paired else f"{100 * row.value:.1f}%"
-    return f"{sign} {value} ({tables.between(row.lower, row.upper)}) {row.verdict}"
+    least = f", {100 * row.detectable:.0f} would show" if row.detectable == row.detectable else ""
+    said = verdict + least * (verdict == "undecided")
+    return f"{SIGNS.get(verdict, '?')} {value} ({tables.between(row.lower, row.upper)}) {said}"
 
 
 def styled(table: pd.DataFrame, margin: float):
@@ -154,7 +171,8 @@ def styled(table: pd.DataFrame, margin: float):
     rows = cells(table, margin).reset_index()
 
     def verdict(cell: str) -> str:
-        return next((name for name in COLOURS if cell.rstrip(ALONE).endswith(name)), "")
+        known = {sign: name for name, sign in SIGNS.items() if WEAK not in cell}
+        return known.get(cell[:1], "")
 
     def colour(cell: str) -> str:
         ground = COLOURS.get(verdict(cell), COLOURS["undecided"])
@@ -171,7 +189,7 @@ def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     texts or of a valid instrument.
     """
     part = table[table["margin"] == margin]
-    verdicts = [*SIGNS, WEAK]
+    verdicts = [*(name for name in SIGNS if name != BALANCED), WEAK]
     counted = pd.crosstab([part["model"], part["type"]], part["verdict"])
     counted = counted.reindex(columns=verdicts, fill_value=0)
     counted = counted.assign(tests=counted.sum(axis=1)).rename_axis(columns=None).reset_index()
