@@ -205,7 +205,7 @@ def test_the_table_needs_no_network(tmp_path, monkeypatch):
     monkeypatch.setattr(shares, "_at_hand", shares._at_hand.__wrapped__)
     monkeypatch.setattr(downloads, "fetch", lambda *_: pytest.fail("it asked for a download"))
     table = validity.table()
-    assert table["current"].all() and (table["bound"] < 1).any()
+    assert table["current"].any() and (table["bound"] < 0.05).any()
 
 
 def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
@@ -308,11 +308,13 @@ def test_a_second_sheet_of_the_same_name_does_not_delete_the_first(items, tmp_pa
     assert set(pd.read_csv(ratings, keep_default_na=False)["instrument"]) == {"typos", ""}
 
 
-def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement():
+def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(mirror):
     rows = validity.ratings()
     table = validity.table(rows=rows).set_index("instrument")
-    assert table["current"].all() and (table["twice"] == table["n"]).all()
+    assert (table["twice"] == table["n"]).all()
     readme = (shares.FILE.parent / "README.md").read_text(encoding="utf-8")
+    waiting = ", ".join(f"`{name}`" for name in sorted(table.index[~table["current"]]))
+    assert waiting in " ".join(readme.split())
     own = rows[rows["rater"].isin(["reader_3", "reader_15"])]
     agreed = validity.agreement(own).set_index("question")
     assert f"on grammar for {agreed.at['grammatical', 'agree']:.1%} of 580" in readme
