@@ -20,6 +20,7 @@ OUTCOMES = ("reproduced", "not reproduced", "mixed", "open")
 SURE = 0.05  # the p below which something is shown
 OPPOSITE = {"negative": "positive", "positive": "negative"}
 PAPER_LOSS = 0.03  # of answers, that IndoRobusta loses on SmSA at R = 0.4
+MORE = 0.1  # of the words, by which a larger R has to replace more to say anything
 AGREE = 0.8  # kappa from which Romero Alvarado (2023) speaks of a strong agreement
 LARGE_MODELS = "needs IndoBERT and mBERT: profile thesis"
 Said = tuple[str, bool | None]  # a model's figures in words, and whether they show the claim
@@ -70,8 +71,8 @@ def sentence(claims: pd.DataFrame) -> str:
     counts = claims["outcome"].value_counts().reindex(OUTCOMES, fill_value=0)
     return (
         f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
-        f"are reproduced by every model run here, {counts.iloc[1]} by none, {counts.iloc[2]} by "
-        f"some; {counts.iloc[3]} are open."
+        f"are reproduced by every model that ran their test, {counts.iloc[1]} by none, "
+        f"{counts.iloc[2]} by some; {counts.iloc[3]} are open."
     )
 
 
@@ -239,16 +240,26 @@ def mixing_english(evidence: Evidence) -> tuple[dict, str]:
 
 
 def mixing_rate(evidence: Evidence) -> tuple[dict, str]:
-    """Texts that turn wrong up to R = 0.4, against those that do only at 0.8."""
+    """Texts that turn wrong up to R = 0.4, against those that do only at 0.8; open where hardly
+    more words become foreign at 0.8, so that no harm is left to do.
+    """
     said = {}
+    doses = evidence.rows("08_code_mixing", test="en", metric="words_replaced_share")
+    doses = doses.pivot(index="model", columns="rate", values="value").reindex(columns=[0.4, 0.8])
     for run in evidence.found.of("08_code_mixing", "default"):
         rows = tables.select(run.predictions(), test="en", rate=[0.4, 0.8])
         wide = rows.pivot(index="id", columns="rate", values="induced").astype(bool)
         if len(wide.columns) == 2:
             early, late = wide[0.4], wide[0.8] & ~wide[0.4]
             p = measure.compare(early, late)["p"]
-            words = f"{early.mean():.1%} turn wrong up to 0.4, {late.mean():.1%} more up to 0.8"
-            said[run.model] = f"{words} (p = {p:.2g})", _sure(p, early.mean() - late.mean())
+            half, most = doses.loc[run.model]
+            words = (
+                f"{early.mean():.1%} turn wrong up to 0.4 ({half:.0%} of words replaced), "
+                f"{late.mean():.1%} more up to 0.8 ({most:.0%})"
+            )
+            fair = most - half >= MORE
+            shown = _sure(p, early.mean() - late.mean()) if fair else None
+            said[run.model] = f"{words}, p = {p:.2g}", shown
     return said, "English, exact test over texts; R asks for words that a lexicon may not have"
 
 
