@@ -14,7 +14,6 @@ ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
 PUBLISHED = ["printed", "released", "least", "most"]
 COSTS = ["mixing_seconds", "training_seconds"]
-CHEAP = "random"
 PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
 
@@ -32,22 +31,23 @@ def sweep(found: runs.Collection) -> pd.DataFrame:
     seeds, lexicon, replaced, changed`.
 
     `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high`
-    the 95% interval of the mean over trainings. In percent, means over seeds: `lexicon`, the
-    attacked texts' words that have a translation which is another word, `replaced`, those that
-    became it, and `changed`, the texts with at least one.
+    its 95% interval over seeds and texts (`measure.over_seeds_and_rows`). In percent, means over
+    seeds: `lexicon`, the attacked texts' words that have a translation which is another word,
+    `replaced`, those that became it, and `changed`, the texts with at least one.
     """
     groups: dict[tuple, list] = {}
     for run in found.of(ATTACK):
-        attacks = tables.select(run.metrics, test=LANGUAGES)
-        for (language, rate), part in attacks.groupby(["test", "rate"], sort=False):
-            shares = part.set_index("metric")["value"].reindex(["induced_rate", *SHARES])
-            groups.setdefault((task(run), run.model, language, rate), []).append(100 * shares)
+        answers = tables.select(run.predictions(), test=LANGUAGES)
+        for (language, rate), rows in answers.groupby(["test", "rate"], sort=False):
+            metrics = tables.select(run.metrics, test=language, rate=rate, group="all")
+            shares = 100 * metrics.set_index("metric")["value"].reindex(SHARES)
+            turned = 100 * rows.set_index("id")["induced"].astype(float)
+            groups.setdefault((task(run), run.model, language, rate), []).append((turned, shares))
     rows = []
     for group, parts in groups.items():
-        spread, shares = (
-            measure.over_seeds(part["induced_rate"] for part in parts),
-            pd.concat(parts, axis=1).mean(axis=1)[SHARES],
-        )
+        turned = pd.concat([one for one, _ in parts], axis=1, join="inner")
+        spread = measure.over_seeds_and_rows(turned.to_numpy().T)
+        shares = pd.concat([one for _, one in parts], axis=1).mean(axis=1)
         rows.append((*group, spread.mean, spread.low, spread.high, spread.sd, spread.n, *shares))
     columns = [
         "task",
@@ -181,30 +181,29 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
-    """What the tables say: per task and model the languages that cost most and least, and the
-    tuning that stands fresh attacks best.
+    """What the tables say: per task and model what each language costs at which share of words, and
+    how many answers are right under attacks made anew after each tuning.
     """
     said = []
     for (name, model), part in attacks.groupby(["task", "model"], sort=False):
-        most, least = part.loc[part["here"].idxmax()], part.loc[part["here"].idxmin()]
-        said.append(
-            f"{name}: {model} loses {most['here']:.1f} points of accuracy to "
-            f"{LANGUAGES[most['language']]} at R = 0.4 and {least['here']:.1f} to "
-            f"{LANGUAGES[least['language']]}, where {most['replaced']:.0f}% and "
-            f"{least['replaced']:.0f}% of the words really change."
-        )
+        costs = [
+            f"{row.here:.1f} points ({row.here_low:.1f} to {row.here_high:.1f}) to "
+            f"{LANGUAGES[row.language]} with {row.replaced:.0f}% of the words replaced"
+            for row in part.sort_values("here", ascending=False).itertuples()
+        ]
+        said.append(f"{name}: at R = 0.4 {model} loses {', '.join(costs)}.")
     for (name, model), part in defences.groupby(["task", "model"], sort=False):
         table = part.set_index("tuning")
-        best, famous = table["fresh"].idxmax(), table["old"].idxmax()
-        text = (
-            f"{name}: of {model}'s defences *{famous}* does best under the attacks that were made "
-            f"for the undefended model ({table.loc[famous, 'old']:.1f}% right; undefended "
-            f"{table.loc['undefended', 'old']:.1f}%), but attacks made anew leave it "
-            f"{_share(table.loc[famous])}. Under those *{best}* does best, "
-            f"{_share(table.loc[best])}"
+        right = [f"*{tuning}* {_share(row)}" for tuning, row in table.iterrows()]
+        text = f"{name}: under attacks made anew {model} is right in {', '.join(right)}"
+        famous = table.loc[table["old"].idxmax()]
+        text += (
+            f". Under the attacks made for the undefended model *{famous.name}* keeps most right "
+            f"({famous['old']:.1f}%, undefended {table.loc['undefended', 'old']:.1f}%)"
         )
-        if CHEAP not in (best, famous) and CHEAP in table.index:
-            text += f"; *{CHEAP}*, whose training needs no attack, keeps {_share(table.loc[CHEAP])}"
+        spent = table[[cost.replace("_", " ") for cost in COSTS]].sum(axis=1, min_count=1)
+        spent = [f"*{tuning}* {seconds:.0f}" for tuning, seconds in spent.dropna().items()]
+        text += f". Seconds of mixing and training: {', '.join(spent)}" if spent else ""
         said.append(f"{text}.")
     return said
 
