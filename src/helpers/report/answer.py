@@ -156,25 +156,35 @@ def _written(part: pd.DataFrame, names: list[str]) -> str:
 
 
 def _costs(part: pd.DataFrame, names: list[str]) -> str:
-    """The INV tests that add most errors, with what they add to each model."""
+    """The INV tests that add most errors, with what they add to each model; apart those whose texts
+    no reader has rated as they are today.
+    """
     inv = part[part["quantity"] == matrix.SHOWN["INV"]]
-    broken = set(inv.loc[inv["verdict"] == "breaks", "label"])
-    means = inv[inv["label"].isin(broken)].groupby("label")["value"].mean()
-    parts = []
-    for label in means.sort_values(ascending=False, kind="stable").index[:MOST]:
-        rows = inv[inv["label"] == label].drop_duplicates("model").set_index("model")
-        each = [
-            f"**{name}** {_points(*rows.loc[name, ['value', 'lower', 'upper']])}"
-            for name in names
-            if name in rows.index
-        ]
-        parts.append(f"*{label}*: {listed(each)}")
-    said = "; ".join(parts) if parts else "no test is shown to cost more than the margin"
-    mixed = DEFINED if any("R = " in label for label in broken) else ""
+    broken = inv[inv["verdict"] == "breaks"]
+    said = _costliest(inv, broken, names) or "no test that can judge shows more than the margin"
+    unrated = inv[(inv["verdict"] == matrix.WEAK) & (inv["lower"] > inv["margin"])]
+    more = _costliest(inv, unrated, names)
+    said += f". Not judged before readers have rated its texts: {more}" if more else ""
+    mixed = any("R = " in label for label in [*broken["label"], *unrated["label"]])
     return (
         "**What costs most.** Of 100 texts that a change alters without altering their right "
-        f"label, so many more become wrong: {said}.{mixed}"
+        f"label, so many more become wrong: {said}.{DEFINED if mixed else ''}"
     )
+
+
+def _costliest(inv: pd.DataFrame, rows: pd.DataFrame, names: list[str]) -> str:
+    """What the costliest of some tests add to each model."""
+    means = inv[inv["label"].isin(rows["label"])].groupby("label")["value"].mean()
+    parts = []
+    for label in means.sort_values(ascending=False, kind="stable").index[:MOST]:
+        own = inv[inv["label"] == label].drop_duplicates("model").set_index("model")
+        each = [
+            f"**{name}** {_points(*own.loc[name, ['value', 'lower', 'upper']])}"
+            for name in names
+            if name in own.index
+        ]
+        parts.append(f"*{label}*: {listed(each)}")
+    return "; ".join(parts)
 
 
 def _holds(part: pd.DataFrame, names: list[str]) -> str:
