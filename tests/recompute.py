@@ -6,8 +6,26 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import tables
-from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
+from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, paths, registers, tagging
 from tahanuji.codemix import defence, results
+
+
+def unpack(reference: Path, outputs: Path) -> None:
+    """The runs of a profile's reference as folders of their own, as far as a report reads them."""
+    for path in sorted(reference.glob("*/*/provenance.json")):
+        about = json.loads(path.read_text(encoding="utf-8"))
+        files = [*path.parent.glob("*.csv"), *path.parent.glob("*.csv.gz")]
+        for variant, one in about.items():
+            folder = outputs / reference.name / path.parent.relative_to(reference) / variant
+            folder.mkdir(parents=True)
+            paths.write_json(folder / "provenance.json", one)
+            for file in files:
+                table = pd.read_csv(file, dtype=str, keep_default_na=False)
+                own = table[table["variant"] == variant] if "variant" in table else table
+                if file.suffix == ".gz":  # columns of other variants are empty in this one
+                    own = own.drop(columns="variant").loc[:, lambda rows: (rows != "").any()]
+                if len(own):
+                    own.to_csv(folder / file.name.removesuffix(".gz"), index=False)
 
 
 def recomputes(run: Path) -> None:

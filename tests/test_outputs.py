@@ -6,10 +6,10 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from recompute import judged_again, recomputed
+from recompute import judged_again, recomputed, unpack
 
 from helpers import notebooks, tables
-from helpers.report import headline
+from helpers.report import answer, changes, claims, headline, matrix, runs
 from helpers.study import publish
 from tahanuji import data, downloads, paths, registers
 
@@ -50,6 +50,31 @@ def test_executed_to_the_end_without_an_error_or_a_machine_path(path):
     for cell in notebook.cells:
         for part in cell.get("outputs", []):
             assert part["output_type"] != "error" and part.get("name") != "stderr", cell["id"]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted(path.parent for path in publish.REFERENCE.glob("*/report/executed.ipynb")),
+    ids=lambda path: path.parent.name,
+)
+def test_a_published_report_shows_its_figures(folder):
+    notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
+    parts = [part for cell in notebook.cells for part in cell.get("outputs", [])]
+    shown = sum("image/png" in part.get("data", {}) for part in parts)
+    assert shown > 1 and (folder / "figures" / "matrix.png").is_file()
+
+
+@pytest.mark.long
+def test_the_published_answer_comes_from_the_published_runs(tmp_path, monkeypatch):
+    """What README says is what the committed files give, by the code of today."""
+    unpack(publish.REFERENCE / "embedded", tmp_path)
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    found = runs.collect("embedded")
+    judged, margin = matrix.judged(found), 0.1
+    claimed = claims.table(found, judged, margin)
+    said = answer.sentences(found, judged, changes.models(found)[0], claimed, margin)
+    kept = publish.REFERENCE / "embedded" / "report" / "findings.json"
+    assert said == json.loads(kept.read_text(encoding="utf-8"))["Answer"]
 
 
 @pytest.mark.long
