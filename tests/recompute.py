@@ -44,10 +44,10 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     """Assert that the verdicts of a run are what its predictions give at the same margins."""
     assert list(verdicts) == tables.VERDICTS and len(verdicts)
     about = verdicts.drop_duplicates("test").set_index("test")
-    weak = {
-        test: (part["instrument"].min(), part.loc[part["instrument"].idxmin(), "rate"])
-        for test, part in verdicts.dropna(subset="instrument").sort_values("rate").groupby("test")
-    }
+    weak = {}  # the bound of each test, and the highest rate that it holds for
+    for test, part in verdicts.dropna(subset="instrument").groupby("test"):
+        bound = part["instrument"].min()
+        weak[test] = bound, part.loc[part["instrument"] == bound, "rate"].max()
     margins = sorted(verdicts["margin"].unique())
     rows = predictions
     if "capability" in predictions:

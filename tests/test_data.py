@@ -125,7 +125,7 @@ def test_labels_outside_the_set_are_refused_with_their_rows_in_the_file(tmp_path
     said = refusal(
         write(tmp_path, "ulasan.csv", "text,label\nSegar,positif\nBiasa,neutral\nBasi,3\n")
     )
-    assert "ulasan.csv: rows 2, 4 have a label outside positive, neutral, negative." in said
+    assert "ulasan.csv: rows 2, 4 have a label outside positive, neutral, negative; name" in said
 
 
 def test_empty_texts_are_refused_with_their_rows(tmp_path):

@@ -8,9 +8,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from conftest import planned, runner
 from recompute import recomputes
 
+from helpers import tables
+from helpers.session import Run
 from tahanuji import data, nli, paths
 from tahanuji.errors import InputError
 
@@ -164,14 +167,14 @@ def test_a_split_that_is_not_there_is_named():
 
 
 def test_readers_that_do_not_read_both_sentences():
-    train = pd.DataFrame({"premise": ["p", "p", "q"], "hypothesis": ["ya", "lho", "ya"]})
+    train = pd.DataFrame({"premise": ["pagi", "pagi", "sore"], "hypothesis": ["ya", "lho", "ya"]})
     train["label"] = ["entailment", "neutral", "entailment"]
     fitted = nli.fitted(train, nli.LABELS)
-    new = pd.DataFrame({"premise": ["p", "r"], "hypothesis": ["deh", "deh"]})
+    new = pd.DataFrame({"premise": ["pagi", "siang"], "hypothesis": ["deh", "deh"]})
     assert nli.labelled(fitted["majority"], new).tolist() == ["entailment"] * 2
     assert nli.labelled(fitted["least seen label"], new).tolist() == ["contradiction", "entailment"]
     one, other = (
-        fitted[nli.HYPOTHESIS_ONLY].predict_proba([(premise, "ya")]) for premise in ("p", "r")
+        fitted[nli.HYPOTHESIS_ONLY].predict_proba([(premise, "ya")]) for premise in ("pagi", "sore")
     )
     assert (one == other).all()
 
@@ -268,12 +271,82 @@ def test_a_reader_of_copies_passes_one_test_of_entailment_and_flips_with_a_tauto
     assert (
         failing["same_text"] == 0 and failing["active_passive"] == 1 and failing["or_to_one"] == 0
     )
-    assert failing["roles_swapped"] == 0  # neutral is among what is expected
+    assert failing["roles_swapped"] == 18 / 98  # elsewhere neutral is among what is expected
     versions = nli.versions(Copies(), suite)
-    assert set(versions["test"]) == {"tautology_added", "informal"} and not versions["flip"].any()
+    sides = {"informal", "informal, premise", "informal, hypothesis"}
+    assert set(versions["test"]) == {"tautology_added", *sides} and not versions["flip"].any()
     both = pd.concat([rows.assign(kind="MFT"), versions.assign(kind="INV"), answered()])
     table = nli.metrics(both).set_index(["test", "metric"])["value"]
     assert table["active_passive", "failure_rate"] == 1 and table["informal", "flip_rate"] == 0
+
+
+def test_one_sentence_of_an_informal_pair_stands_beside_the_other_of_its_pair():
+    suite = nli.load_suite()
+    rows = nli.versions(Copies(), suite).set_index(["test", "id"])
+    own = suite.set_index("id").loc["informal-002"]
+    old = suite.set_index("id").loc[own["pair_of"]]
+    both = {
+        "informal": (own["premise"], own["hypothesis"]),
+        "informal, premise": (own["premise"], old["hypothesis"]),
+        "informal, hypothesis": (old["premise"], own["hypothesis"]),
+    }
+    for test, pair in both.items():
+        part = rows.loc[test]
+        row = part[part.index.str.startswith("informal-002")].iloc[0]
+        assert (row["perturbed"], row["perturbed_pair"]) == pair and len(part) == 43
+        assert (row["text"], row["text_pair"]) == (old["premise"], old["hypothesis"])
+    assert not rows.reset_index().duplicated(["test", "id"]).any()
+    assert rows.loc["informal, premise", "changed"].all()
+
+
+@pytest.mark.parametrize("publish", [True, False])
+def test_wrong_answers_have_their_texts_where_the_licence_allows_it(tmp_path, publish):
+    """As notebook 11 saves them: predictions never, misclassified pairs of data/nli, others not."""
+    splits, suite = {"test": data_of("nli", publish)}, nli.load_suite()
+    run = Run(
+        "11_indonli",
+        tmp_path,
+        {"model_name": "tfidf", "dataset": "nli", "seed": 1},
+        torch.device("cpu"),
+    )
+    run.used(*splits.values(), suite)
+    read = nli.answers({"pairs": Copies()}, splits).assign(kind="reading")
+    rows = pd.concat([read, nli.certain(Copies(), suite).assign(kind="MFT")]).fillna("all")
+    wrong = rows[rows["failure"].astype(bool)]
+    tables.save(run, tables.bare(rows), nli.accuracies(read), wrong=wrong)
+    written = {
+        name: pd.read_csv(tmp_path / f"{name}.csv") for name in ("predictions", "misclassified")
+    }
+    assert not {"text", "text_pair"} & set(written["predictions"])
+    assert ({"text", "text_pair"} <= set(written["misclassified"])) == publish
+    if publish:
+        assert written["misclassified"][["text", "text_pair"]].notna().all(axis=None)
+    else:
+        private = pd.read_csv(tmp_path / "private" / "misclassified.csv")
+        assert private["text_pair"].notna().all()
+
+
+def data_of(dataset: str, publish: bool) -> pd.DataFrame:
+    """A test split of pairs under another licence."""
+    frame = nli.splits(dataset)["test"].head(30)
+    frame.attrs["source"] = frame.attrs["source"] | {"publish_texts": publish}
+    return frame
+
+
+def test_the_premise_alone_tells_less_than_chance_where_splits_were_dealt_by_pair(splits):
+    reader = nli.READERS["premise only"](nli.LABELS)
+    reader.fit(pairs(splits["train"]), codes(splits["train"]))
+    right = {
+        name: float(np.mean(reader.predict_proba(pairs(splits[name])).argmax(1) == codes(frame)))
+        for name, frame in splits.items()
+    }
+    assert {name: round(share, 2) for name, share in right.items() if name != "train"} == {
+        "dev": 0.16,
+        "lay": 0.15,
+        "expert": 0.33,
+    }
+    one, other = (reader.predict_proba([("Ani tidur.", text)]) for text in ("ya", "tidak"))
+    assert (one == other).all()
 
 
 @pytest.mark.parametrize(
@@ -318,7 +391,7 @@ def test_labels_that_are_not_named_are_asked_for(own, tmp_path):
         nli.splits(str(tmp_path))
     numbered = own.assign(label=["0", "1", "2"])
     numbered.to_csv(tmp_path / "pairs.csv", index=False)
-    with pytest.raises(InputError, match="labels 0, 1, 2, .* label_names"):
+    with pytest.raises(InputError, match="labels 0, 1, 2, .* label_names.*labels.txt"):
         nli.splits(str(tmp_path / "pairs.csv"))
     splits = nli.splits(str(tmp_path / "pairs.csv"), nli.label_names(["0", "2", "1"]))
     assert splits["test"]["label"].to_list() == ["entailment", "neutral", "contradiction"]
@@ -341,6 +414,16 @@ def test_pairs_that_cannot_be_used_are_refused(own, tmp_path):
         nli.splits("embedded")
     with pytest.raises(InputError, match="unknown data set"):
         nli.splits(str(tmp_path / "nothing.csv"))
+
+
+@pytest.mark.parametrize("name", ["test.jsonl", "soal.jsonl"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n "])
+def test_a_json_array_is_told_to_be_jsonl(own, tmp_path, name, start):
+    array = json.dumps(own.to_dict("records"))
+    (tmp_path / name).write_text(start + array, encoding="utf-8")
+    given = tmp_path if name.startswith("test") else tmp_path / name
+    with pytest.raises(InputError, match=f"{name} is a JSON array; write jsonl, one object a line"):
+        nli.splits(str(given), nli.label_names(OWN))
 
 
 @pytest.mark.long

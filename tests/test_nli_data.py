@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from tahanuji import measure
+from tahanuji import measure, nli
 
 FOLDER = ROOT / "data" / "nli"
 LABELS = {"entailment", "neutral", "contradiction"}
@@ -166,6 +166,24 @@ def test_no_hypothesis_that_must_follow_from_all_says_sebagian():
     assert not hypotheses.str.contains("sebagian", case=False).any()
     for words, pattern in {"ada … yang": "Ada .* yang ", "beberapa": "(?i).*beberapa "}.items():
         assert f"*{words}* ({hypotheses.str.match(pattern).sum()})" in README
+
+
+def test_every_word_of_a_hypothesis_in_another_order_stands_in_its_premise():
+    pairs = SUITE[SUITE["test"].isin(["word_overlap", "subsequence"])]
+    assert nli.phenomena(pairs)["every word in the premise"].all()
+
+
+def test_roles_that_cannot_be_exchanged_contradict():
+    swapped = SUITE[SUITE["test"] == "roles_swapped"]
+    certain = swapped["expected"] == "contradiction"
+    assert set(swapped.loc[~certain, "expected"]) == {"contradiction|neutral"}
+    assert f"contradiction alone in {certain.sum()} pairs" in README
+    assert f"the other {(~certain).sum()} accept neutral too" in README
+    verbs = re.search(r"at the same time \(\*([^*]+)\*\)", README)[1].split(", ")
+    active = swapped.loc[certain, "premise"] + " " + swapped.loc[certain, "hypothesis"]
+    for verb in verbs:  # a case is a pair of each voice
+        assert active.str.contains(f" {verb} ").sum() >= 1, verb
+    assert len(verbs) == swapped[certain]["case"].nunique() == certain.sum() / 2
 
 
 def _accepts(expected: str, label: str) -> bool:

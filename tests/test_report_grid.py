@@ -488,6 +488,7 @@ def tagged(model: str, dataset: str, share: float, variant: str) -> None:
         reports.plain("ppnn", "ppnn", dataset),
         variant,
         dataset=dataset,
+        seed=len(variant),
     )
     row = {"test": "clean", "group": "all", "metric": "macro_f1", "value": share, "n": 4}
     metrics = tables.read(folder / "metrics.csv", tables.METRICS).head(1).assign(**row)

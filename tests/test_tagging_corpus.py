@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, runner
 from recompute import recomputes
 
-from tahanuji import data, measure, tagging
+from tahanuji import data, downloads, measure, tagging
 from tahanuji.errors import InputError
 from tahanuji.tagging import corpus
 
@@ -35,6 +35,10 @@ ROWS = {  # Table 1 of Wilie et al. (2020)
         ("Ani\tB-PER\ntidur O\n", r"lines 2 have not a word, a tab, a tag"),
         ("Ani\tB-PER\tX\n", r"lines 1 have not a word"),
         ("Ani\t\n", r"lines 1 lack a cell"),
+        ("Ani B-PER\ntidur O\n", r"lines 1, 2 have not .*; put one tab between word and tag"),
+        ("Ani\tB PER\n", r"lines 1 have a blank in or beside the tag"),
+        ("Ani\tB-PER \n", r"lines 1 have a blank in or beside the tag"),
+        ("-DOCSTART- -X- O\n\n", r"holds no sentence"),
         ("Ani\tB-PER\n\n\ntidur\tO\n", r"lines 3 end a sentence without words"),
         ("# id = a\n", r"holds no sentence"),
     ],
@@ -54,6 +58,80 @@ def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(InputError, match="test has tags that train lacks: B-LOC"):
         one = pd.DataFrame({"tags": [["B-PER", "O"]]})
         tagging.check_tags(one, pd.DataFrame({"tags": [["B-LOC"]]}), "test")
+
+
+def test_one_file_is_told_which_three_a_folder_needs(tmp_path):
+    (tmp_path / "satu.conll").write_text("Ani\tB-PER\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"is one file; .* train\.conll, valid\.conll and test\."):
+        tagging.load(str(tmp_path / "satu.conll"), "test")
+
+
+def test_bytes_that_are_no_utf_8_are_named_with_their_line(tmp_path):
+    path = tmp_path / "train.conll"
+    path.write_bytes("Ani\tB-PER\n“Budi”\tB-PER\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"train\.conll is not UTF-8: line 2 holds the byte 0x93"):
+        corpus.read_conll(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_word_or_a_comment(tmp_path):
+    path = tmp_path / "train.conll"
+    for content in ("Ani\tB-PER\n", "# id = a\nAni\tB-PER\n"):
+        path.write_text(content, encoding="utf-8-sig")
+        assert corpus.read_conll(path)["words"].to_list() == [["Ani"]]
+
+
+@pytest.mark.parametrize("ends", ["\n\n", "\n"])
+def test_lines_between_documents_are_skipped(tmp_path, ends):
+    path = tmp_path / "train.conll"
+    start = f"-DOCSTART-\tO{ends}"
+    path.write_text(f"{start}Ani\tB-PER\n{start}tidur\tO\n", encoding="utf-8")
+    assert corpus.read_conll(path)["words"].to_list() == [["Ani"], ["tidur"]]
+    path.write_text("Ani\tB-PER\n\n-DOCSTART- -X- O O\n\ntidur\tO\n\n", encoding="utf-8")
+    assert corpus.read_conll(path)["words"].to_list() == [["Ani"], ["tidur"]]
+
+
+@pytest.mark.parametrize(
+    ("tags", "complaint"),
+    [
+        (["B-PER", "O", "B_PER", "B_PER"], r"train\.conll .* B_PER \(lines 3, 4\)\. Write"),
+        (["b-PER", "O", "i-PER"], r"b-PER \(line 1\); i-PER \(line 3\)"),
+        (["B-PER", "E-PER", "O", "S-LOC"], r"E-PER \(line 2\); S-LOC \(line 4\).*S-<type>"),
+        (["S-PER", "O"], r"S-PER \(line 1\)"),
+        (["B", "I", "O", "E"], r"E \(line 4\)"),
+        (["B-PER", "O", "NN"], r"NN \(line 3\)"),
+    ],
+)
+def test_tags_of_several_schemes_are_refused_with_their_lines(tmp_path, tags, complaint):
+    lines = [f"kata\t{tag}" for tag in tags]
+    (tmp_path / "train.conll").write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(InputError, match=complaint):
+        tagging.load(str(tmp_path), "train")
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme"),
+    [
+        (["B-PER", "I-PER", "O"], "bio"),
+        (["I-PER", "O"], "bio"),
+        (["B", "I", "O"], "bio"),
+        (["NN", "VB"], "token"),
+        (["N", "V", "I", "S"], "token"),
+        (["PER", "O"], "token"),
+    ],
+)
+def test_tags_of_one_scheme_are_read(tmp_path, tags, scheme):
+    lines = [f"kata\t{tag}" for tag in tags]
+    (tmp_path / "train.conll").write_text("\n".join(lines), encoding="utf-8")
+    frame = tagging.load(str(tmp_path), "train")
+    assert tagging.scheme_of(frame["tags"].explode()) == scheme
+
+
+def test_a_model_without_a_wrong_tag_has_nothing_mixed_up():
+    frame = pd.DataFrame({"tags": [["B-PER", "O"]]})
+    table = tagging.mixed_up(frame, [["B-PER", "O"]])
+    assert table.empty and list(table) == ["gold", "predicted", "n", "share"]
+    reviews = pd.DataFrame({"id": ["a"], "text": ["murah"], "harga": ["pos"]})
+    assert tagging.mixed_up(reviews, [["pos"]]).empty
 
 
 def test_comments_and_windows_line_ends_are_no_words(tmp_path):
@@ -95,6 +173,41 @@ def test_what_the_files_of_indonlu_hide(mirror):
     casa = pd.concat([tagging.load("casa", split) for split in data.SPLITS])
     assert len(tagging.aspects(casa)) == 6
     assert round((casa[tagging.aspects(casa)] == "neutral").to_numpy().mean(), 2) == 0.78
+
+
+def test_masked_labels_of_indonlu_are_named_nowhere_in_the_registry():
+    assert "masked" not in (ROOT / "data" / "registry.yaml").read_text(encoding="utf-8")
+
+
+def test_texts_of_nerp_are_tagged_in_several_ways_within_training(mirror):
+    train = tagging.load("nerp", "train")
+    tags = train["tags"].map(tuple).groupby(train["words"].map(tuple)).nunique()
+    assert (tags > 1).sum() == 222
+
+
+@pytest.mark.parametrize(("task", "stray"), [("nerp", 101), ("terma", 8)])
+def test_spans_of_indonlu_begin_with_an_i(mirror, task, stray):
+    follow = [
+        tag.startswith("I-") and before[2:] != tag[2:]
+        for tags in tagging.load(task, "train")["tags"]
+        for before, tag in pairwise(["O", *tags])
+    ]
+    assert sum(follow) == stray
+
+
+def test_texts_of_terma_stand_in_two_splits_and_in_hoasa(mirror):
+    test = tagging.load("terma", "test")["words"].map(tuple)
+    kept = tagging.load("terma", "train")["words"].map(tuple)
+    files = downloads.registry()["tagging"]["terma"]["splits"]
+    whole = corpus.read_conll(data.locate(files["train"]))["words"].map(tuple)
+    assert (test.isin(set(whole)).sum(), test.isin(set(kept)).sum()) == (24, 18)
+    reviews = pd.concat([tagging.load("hoasa", split)["text"] for split in data.SPLITS])
+    assert reviews.map(letters).isin({letters(" ".join(words)) for words in test}).sum() == 88
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text: TermA is in words, HoASA is not."""
+    return re.sub(r"\W", "", text.lower())
 
 
 def test_the_sentences_that_ship_are_what_their_readme_counts():
@@ -191,7 +304,9 @@ def test_tags_that_training_lacks_are_refused(tmp_path):
     for split, tag in (("train", "B-PER"), ("valid", "B-PER"), ("test", "B-ORG")):
         (tmp_path / f"{split}.conll").write_text(f"Ani\t{tag}\ntidur\tO", encoding="utf-8")
     assert len(tagging.load(str(tmp_path), "valid")) == 1
-    with pytest.raises(InputError, match="test.conll has tags that train lacks: B-ORG"):
+    with pytest.raises(
+        InputError, match=r"test.conll has tags that train lacks: B-ORG \(line 1\);"
+    ):
         tagging.load(str(tmp_path), "test")
 
 

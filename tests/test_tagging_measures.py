@@ -170,7 +170,9 @@ def test_tags_that_are_no_bio_are_refused_and_schemes_are_told_apart():
     with pytest.raises(InputError, match="did you mean 'token'"):
         tagging.spans(["NN"], "tokens")
     assert tagging.scheme_of(["B", "I", "O"]) == "bio"
-    assert tagging.scheme_of(["B-NN", "VB"]) == "token"
+    assert tagging.scheme_of(["NN", "VB", "I"]) == "token"
+    with pytest.raises(InputError, match="tags S-PER, VB are none of O, B-<type> and I-<type>"):
+        tagging.scheme_of(["B-NN", "VB", "S-PER"])
 
 
 @pytest.mark.parametrize(

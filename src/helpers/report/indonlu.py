@@ -73,7 +73,9 @@ def macro_f1(found: runs.Collection) -> dict[tuple[str, str], dict]:
             if len(row):
                 name = names.get(run.about["parameters"]["dataset"], task(run))
                 cell = 100 * row[["value", "ci_low", "ci_high"]].iloc[0]
-                own.setdefault((name, run.model), {})[run.repeat, run.variant] = cell
+                own.setdefault((name, run.model), {})[
+                    run.repeat, run.about["parameters"]["seed"]
+                ] = cell
         groups = own | groups
     return groups
 
@@ -138,9 +140,9 @@ def moved(found: runs.Collection, margin: float) -> pd.DataFrame:
         judged = tables.read(run.folder / "verdicts.csv", tables.VERDICTS)
         judged = tables.select(judged, margin=margin, quantity=matrix.SHOWN["INV"])
         verdicts = judged.set_index("test")["verdict"]
-        name = run.about["parameters"]["dataset"]
+        name, seed = (run.about["parameters"][key] for key in ("dataset", "seed"))
         rows += [
-            (order.get(name, name), run.model, title, run.repeat, *100 * numbers, verdict)
+            (order.get(name, name), run.model, title, seed, run.repeat, *100 * numbers, verdict)
             for title, numbers, verdict in zip(
                 tables.titles(change),
                 change[["value", "ci_low", "ci_high"]].to_numpy(),
@@ -149,7 +151,8 @@ def moved(found: runs.Collection, margin: float) -> pd.DataFrame:
             )
         ]
     keys = MOVED[:3]
-    table = pd.DataFrame(rows, columns=[*keys, "repeat", *MOVED[3:6], "verdict"])
+    table = pd.DataFrame(rows, columns=[*keys, "seed", "repeat", *MOVED[3:6], "verdict"])
+    table = table.drop_duplicates([*keys, "seed"], keep="last")  # the run on more texts
     over = table.groupby(keys, sort=False)["change"].agg(["mean", "size"]).reset_index()
     table = table[~table["repeat"].astype(bool)].drop_duplicates(keys).merge(over, on=keys)
     return table.assign(change=table["mean"], seeds=table["size"])[MOVED]

@@ -34,7 +34,7 @@ def tolerance(model: str, name: str) -> dict:
     its spread over seeds where that was measured.
     """
     kind = models.entries().get(model, {}).get("kind", "transformer")
-    ok, close, reason = TOLERANCES[kind]
+    ok, close, reason = TOLERANCES.get(kind, TOLERANCES["transformer"])
     seeds = pd.read_csv(SEEDS).query("model == @model and name == @name and threads == 1")
     if len(seeds) > 1:
         close = max(close, REPEATABILITY * measure.over_seeds(seeds["percent"]).sd)

@@ -108,6 +108,10 @@ def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
 
 
 def _object(line: str, number: int, path: Path) -> dict[str, str]:
+    if number == 1 and line.lstrip().startswith("["):
+        raise InputError(
+            f"{paths.shown(path)} is a JSON array; write one object a line (JSON Lines) instead."
+        )
     try:
         row = json.loads(line)
     except ValueError as error:
@@ -198,7 +202,8 @@ def _named(
     if not any(label.isdigit() for label in labels):
         codes = {str(number): label for number, label in enumerate(labels)} | codes
     named = written.replace(codes)
-    refuse(frame, ~named.isin(labels), origin, f"have a label outside {', '.join(labels)}")
+    allowed = f"{', '.join(labels)}; name others in a labels.txt beside the files, one a line"
+    refuse(frame, ~named.isin(labels), origin, f"have a label outside {allowed}")
     return named
 
 

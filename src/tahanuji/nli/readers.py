@@ -92,19 +92,45 @@ class HypothesisOnly:
     [0, 1]
     """
 
+    side = 1  # of a pair, the sentence that is read
+
     def __init__(self, labels: list[str]) -> None:
         self.labels = labels
         words = TfidfVectorizer(ngram_range=(1, 2))
         self.model = make_pipeline(words, LogisticRegression(C=0.3, max_iter=1000))
 
     def fit(self, pairs: Pairs, codes: Sequence[int]) -> "HypothesisOnly":
-        """Learn from hypotheses and the numbers of their labels."""
-        self.model.fit([hypothesis for _, hypothesis in pairs], codes)
+        """Learn from one sentence of pairs and the numbers of their labels."""
+        self.model.fit([pair[self.side] for pair in pairs], codes)
         return self
 
     def predict_proba(self, pairs: Pairs, precision: str = "") -> np.ndarray:
         """Probabilities, float32 (pairs, labels); `precision` changes nothing."""
-        return _spread(self.model, [hypothesis for _, hypothesis in pairs], self.labels)
+        return _spread(self.model, [pair[self.side] for pair in pairs], self.labels)
+
+
+class PremiseOnly(HypothesisOnly):
+    """TF-IDF of the premise with logistic regression: what the first sentence betrays alone.
+
+    Nothing, where every premise has one hypothesis of each label. IndoNLI's lay splits were dealt
+    by pair: a premise of dev or lay that is known from training has there the labels that it lacks
+    here, so that this reader is right on 16.1% of dev and 15.4% of lay, far below chance. On
+    expert, whose premises are new, it is right on 33.4%.
+
+    Parameters
+    ----------
+    labels : list of str
+        In the order of the columns of the probabilities.
+
+    Examples
+    --------
+    >>> pairs = [("Ani tidak tidur", "h"), ("Ani sedang tidur", "h")] * 5
+    >>> reader = PremiseOnly(["a", "b"]).fit(pairs, [0, 1] * 5)
+    >>> reader.predict_proba(pairs[:2]).argmax(1).tolist()
+    [0, 1]
+    """
+
+    side = 0
 
 
 class BagOfVectors:
@@ -166,6 +192,7 @@ READERS = {
     "majority": Constant,
     "least seen label": LeastSeen,
     HYPOTHESIS_ONLY: HypothesisOnly,
+    "premise only": PremiseOnly,
     "bag of vectors": BagOfVectors,
     "overlap and negation": Probe,
 }

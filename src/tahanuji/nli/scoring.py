@@ -35,8 +35,9 @@ def answers(
     Returns
     -------
     DataFrame
-        `test` (the reader), `group` (the split), id, gold, label, failure, `cluster` (the premise)
-        and `new`, whether training lacks the premise; where there is no train, all are new.
+        `test` (the reader), `group` (the split), id, text, text_pair, gold, label, failure,
+        `cluster` (the premise) and `new`, whether training lacks the premise; where there is no
+        train, all are new.
 
     Examples
     --------
@@ -54,6 +55,7 @@ def answers(
             continue
         new = unseen(frame, splits["train"]) if "train" in splits else True
         about = frame[["id"]].assign(group=split, gold=frame["label"], new=new)
+        about = about.assign(text=frame["premise"], text_pair=frame["hypothesis"])
         about["cluster"] = (
             split + "/" + pd.factorize(frame["premise"])[0].astype(str).astype(object)
         )

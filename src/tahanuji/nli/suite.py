@@ -15,6 +15,7 @@ from tahanuji.nli.scoring import COLUMNS, accuracies, labelled
 FILE = paths.DATA / "nli" / "suite.csv"
 SUITE = ["id", "test", "case", "premise", "hypothesis", "expected", "pair_of", "capability"]
 SIDES = ("premise", "hypothesis", "both")
+ONE_SIDED = ["informal"]  # versions whose sentences also stand beside the other one of their pair
 MIXING = "code_mixing:"
 
 
@@ -77,7 +78,7 @@ def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFram
     Returns
     -------
     DataFrame
-        id, test, gold (what is expected), label, failure, cluster (the case).
+        id, test, text, text_pair, gold (what is expected), label, failure, cluster (the case).
 
     Examples
     --------
@@ -94,7 +95,8 @@ def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFram
     failure = [
         label not in right.split("|") for label, right in zip(said, rows["expected"], strict=True)
     ]
-    kept = rows[["id", "test"]].assign(gold=rows["expected"], cluster=rows["case"])
+    names = {"premise": "text", "hypothesis": "text_pair", "expected": "gold", "case": "cluster"}
+    kept = rows[["id", "test", *names]].rename(columns=names)
     return kept.assign(label=said, failure=failure, changed=True)
 
 
@@ -109,10 +111,13 @@ def versions(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFra
     Returns
     -------
     DataFrame
-        The rows of `behaviour.rows`, a test at a time; cases are clusters.
+        The rows of `behaviour.rows`, a test at a time; cases are clusters. Tests of `ONE_SIDED`
+        are there three times: as they are written, and "<test>, premise" and "<test>, hypothesis",
+        where the other sentence is that of the pair they were made of.
     """
     base, parts = suite.set_index("id"), []
-    for test, part in suite[suite["expected"] == ""].groupby("test", sort=False):
+    written = suite[suite["expected"] == ""]
+    for test, part in pd.concat([written, *_one_sided(written, base)]).groupby("test", sort=False):
         old = base.loc[part["pair_of"]]
         frame = pd.DataFrame({"id": part["id"].to_list(), "text": old["premise"].to_list()})
         frame["text_pair"] = old["hypothesis"].to_list()
@@ -122,6 +127,18 @@ def versions(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFra
         rows = behaviour.rows(reader, frame, {test: new}, precision=precision)
         parts.append(rows.assign(cluster=part["case"].to_list()))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _one_sided(written: pd.DataFrame, base: pd.DataFrame) -> list[pd.DataFrame]:
+    """Versions with one sentence of their own, per test and side."""
+    parts = []
+    for test in ONE_SIDED:
+        part = written[written["test"] == test]
+        old = base.loc[part["pair_of"]]
+        for own, other in (SIDES[:2], SIDES[1::-1]):
+            kept = {"test": f"{test}, {own}", other: old[other].to_list()}
+            parts.append(part.assign(**kept, id=part["id"] + f"/{own}"))
+    return parts
 
 
 def changed(frame: pd.DataFrame, names: list[str], seed: int) -> dict[str, list]:

@@ -9,7 +9,11 @@ import pandas as pd
 
 from tahanuji import data, downloads, paths
 from tahanuji.errors import InputError, unknown
+from tahanuji.tagging.measures import odd_tags
 
+FOLDER = "a task of your own is a folder with train.conll, valid.conll and test.conll"
+BOM = b"\xef\xbb\xbf"  # which some editors write in front of UTF-8
+NEW_DOCUMENT = "-DOCSTART-"  # CoNLL-2003 has such lines between documents
 TEXTS = ["words", "question", "text", "text_pair"]  # columns that a licence may keep out of git
 
 
@@ -55,8 +59,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For an unknown task or split, for what `read_conll` refuses, and for tags of a folder's
-        valid or test that its train lacks.
+        For an unknown task or split, for what `read_conll` refuses, for tags of a folder that mix
+        schemes, and for those of its valid or test that its train lacks, with their lines.
 
     Examples
     --------
@@ -71,12 +75,8 @@ def load(task: str, split: str) -> pd.DataFrame:
         kept = whole[[name for name in ("id", "text", "text_pair", "label") if name in whole]]
         return data.describe(kept.astype({"label": str}), **whole.attrs["source"])
     if entry is None:
+        frame = _own(Path(task), split)
         path = Path(task) / f"{split}.conll"
-        if not Path(task).is_dir():
-            raise unknown("task", task, [*tasks(), "a folder"])
-        frame = read_conll(path)
-        if split != "train":
-            check_tags(load(task, "train"), frame, path.name)
         return _described(frame, paths.slug(Path(task).name), split, path, False)
     path = data.locate(entry["splits"][split])
     frame = _content(path, entry)
@@ -84,6 +84,26 @@ def load(task: str, split: str) -> pd.DataFrame:
         held = set(map(_key, _content(data.locate(entry["splits"]["valid"]), entry)["words"]))
         frame = frame[[_key(words) not in held for words in frame["words"]]].reset_index(drop=True)
     return _described(frame, task, split, path, entry["publish_texts"])
+
+
+def _own(folder: Path, split: str) -> pd.DataFrame:
+    """The sentences of a file of a folder of one's own."""
+    if folder.is_file():
+        raise InputError(f"{paths.shown(folder)} is one file; {FOLDER}.")
+    if not folder.is_dir():
+        raise unknown("task", str(folder), [*tasks(), "a folder"])
+    path = folder / f"{split}.conll"
+    frame, places = _read(path)
+    if odd := odd_tags(places):
+        raise InputError(
+            f"{paths.shown(path)} has tags of several schemes, or of one that is not read here: "
+            f"{_listed({tag: places[tag] for tag in odd})}. Write every tag as O, B-<type> or "
+            f"I-<type> (S-<type> and U-<type> are B-, E-<type> and L-<type> are I-), or every tag "
+            f"without a prefix."
+        )
+    if split != "train":
+        check_tags(_own(folder, "train"), frame, path.name, places)
+    return frame
 
 
 def _key(words: list[str]) -> tuple[str, ...]:
@@ -121,7 +141,8 @@ def read_conll(path: Path) -> pd.DataFrame:
     ----------
     path : Path
         A word, a tab and its tag a line, a blank line between sentences; lines that begin with
-        `# ` and hold no tab are comments. A word may hold blanks. UTF-8.
+        `# ` and hold no tab are comments, those that begin with `-DOCSTART-` are skipped. A word
+        may hold blanks, a tag may not. UTF-8, with a byte order mark or without.
 
     Returns
     -------
@@ -131,51 +152,107 @@ def read_conll(path: Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        With the numbers of the lines: where a line has not two cells, a cell is empty, or a blank
-        line follows a blank line; for no sentence at all, and where there is no file.
+        With the numbers of the lines: where a line has not two cells, a cell is empty, a tag holds
+        a blank, or a blank line follows a blank line; for bytes that are not UTF-8, for no sentence
+        at all, and where there is no file.
 
     Examples
     --------
     >>> read_conll(paths.DATA / "tagging" / "test.conll")["tags"].map(len).min() > 0
     np.True_
     """
-    if not path.is_file():
-        raise InputError(
-            f"there is no {paths.shown(path)}; a task of your own is a folder with train.conll, "
-            f"valid.conll and test.conll."
-        )
-    lines = path.read_text(encoding="utf-8").split("\n")
-    kept = [
-        (n, line) for n, line in enumerate(lines, 1) if not line.startswith("# ") or "\t" in line
-    ]
-    cells = {n: line.rstrip("\r").split("\t") for n, line in kept if line.strip()}
-    _refuse(path, [n for n, row in cells.items() if len(row) != 2], "have not a word, a tab, a tag")
-    _refuse(path, [n for n, row in cells.items() if not all(map(str.strip, row))], "lack a cell")
-    sentences, blank = [[]], []
-    for number, line in kept:
-        if line.strip():
-            sentences[-1].append(cells[number])
-        elif sentences[-1]:
-            sentences.append([])
-        else:
-            blank.append(number)
-    _refuse(path, [n for n in blank if n < max(cells, default=0)], "end a sentence without words")
-    pairs = [list(zip(*sentence, strict=True)) for sentence in sentences if sentence]
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[pd.DataFrame, dict[str, list[int]]]:
+    """The sentences of a file, and the lines of each tag."""
+    lines = {
+        n: line
+        for n, line in enumerate(_decoded(path), 1)
+        if not line.startswith("# ") or "\t" in line
+    }
+    cells = {
+        n: line.split("\t")
+        for n, line in lines.items()
+        if line.strip() and not line.startswith(NEW_DOCUMENT)
+    }
+    _check_cells(path, cells)
+    sentences = _sentences(path, lines, cells)
+    pairs = [list(zip(*sentence, strict=True)) for sentence in sentences]
     if not pairs:
         raise InputError(f"{paths.shown(path)} holds no sentence.")
     columns = {"words": [list(one) for one, _ in pairs], "tags": [list(two) for _, two in pairs]}
-    return pd.DataFrame(columns)
+    places: dict[str, list[int]] = {}
+    for number, (_, tag) in cells.items():
+        places.setdefault(tag, []).append(number)
+    return pd.DataFrame(columns), places
+
+
+def _sentences(path: Path, lines: dict[int, str], cells: dict[int, list[str]]) -> list[list]:
+    """The cells of each sentence; InputError for a blank line behind no word."""
+    sentences, blank, before = [[]], [], ""
+    for number, line in lines.items():
+        if number in cells:
+            sentences[-1].append(cells[number])
+        elif sentences[-1]:
+            sentences.append([])
+        elif not (line.startswith(NEW_DOCUMENT) or before.startswith(NEW_DOCUMENT)):
+            blank.append(number)
+        before = line
+    _refuse(path, [n for n in blank if n < max(cells, default=0)], "end a sentence without words")
+    return [sentence for sentence in sentences if sentence]
+
+
+def _decoded(path: Path) -> list[str]:
+    """The lines of a file in UTF-8."""
+    if not path.is_file():
+        raise InputError(f"there is no {paths.shown(path)}; {FOLDER}.")
+    content = path.read_bytes().removeprefix(BOM)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{paths.shown(path)} is not UTF-8: line {number} holds the byte "
+            f"{content[error.start]:#04x}; save it as UTF-8."
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _check_cells(path: Path, cells: dict[int, list[str]]) -> None:
+    """InputError unless every line is a word and a tag."""
+    two = "have not a word, a tab, a tag; put one tab between word and tag, and no other column"
+    _refuse(path, [n for n, row in cells.items() if len(row) != 2], two)
+    _refuse(path, [n for n, row in cells.items() if not all(map(str.strip, row))], "lack a cell")
+    parted = [n for n, (_, tag) in cells.items() if tag.split() != [tag]]
+    _refuse(path, parted, "have a blank in or beside the tag; a tag holds none")
 
 
 def _refuse(path: Path, lines: list[int], what: str) -> None:
     """InputError where there are bad lines."""
     if lines:
-        more = f" and {len(lines) - 10} more" * (len(lines) > 10)
-        listed = ", ".join(map(str, lines[:10]))
-        raise InputError(f"{paths.shown(path)}: lines {listed}{more} {what}.")
+        raise InputError(f"{paths.shown(path)}: lines {_numbers(lines)} {what}.")
 
 
-def check_tags(train: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
+def _numbers(lines: list[int]) -> str:
+    more = f" and {len(lines) - 10} more" * (len(lines) > 10)
+    return ", ".join(map(str, lines[:10])) + more
+
+
+def _listed(places: dict[str, list[int]]) -> str:
+    """Tags with the numbers of their lines."""
+    return "; ".join(
+        f"{tag} (line{'s' * (len(lines) > 1)} {_numbers(lines)})"
+        for tag, lines in sorted(places.items())
+    )
+
+
+def check_tags(
+    train: pd.DataFrame,
+    other: pd.DataFrame,
+    name: str,
+    places: dict[str, list[int]] | None = None,
+) -> None:
     """InputError where a split has tags that training lacks: nothing could predict them.
 
     Parameters
@@ -184,6 +261,8 @@ def check_tags(train: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
         With `tags`.
     name : str
         Of the other split, for the message.
+    places : dict, optional
+        From its tags to the numbers of their lines, for the message.
 
     Examples
     --------
@@ -193,9 +272,9 @@ def check_tags(train: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
     known = set(train["tags"].explode())
     lacking = sorted(set(other["tags"].explode()) - known)
     if lacking:
+        named = _listed({tag: places[tag] for tag in lacking}) if places else ", ".join(lacking)
         raise InputError(
-            f"{name} has tags that train lacks: {', '.join(lacking)}; train has "
-            f"{', '.join(sorted(known))}."
+            f"{name} has tags that train lacks: {named}; train has {', '.join(sorted(known))}."
         )
 
 

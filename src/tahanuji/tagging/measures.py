@@ -6,6 +6,7 @@ on with `I-`, and a span is right where its type and both its ends are (conlleva
 per aspect, always in the same order.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ from tahanuji.measure import COLUMNS, RESAMPLES, interval, replicate
 from tahanuji.measure.scoring import from_margins
 
 SCHEMES = ("bio", "token")
+_PREFIXED = re.compile(r"[BIESLUM][-_:].", re.IGNORECASE)  # of BIO, IOBES, BILOU and BMES
 UNNAMED = "_"  # the type of a bare B and I, as seqeval writes it
 PARTS = ("precision", "recall", "f1")
 OVERALL = [f"{mean}_{part}" for mean in ("macro", "micro") for part in PARTS]
@@ -37,14 +39,53 @@ def scheme_of(tags: Iterable[str]) -> str:
     Returns
     -------
     str
-        `bio` where each is `O`, `B`, `I` or begins with `B-` or `I-`, else `token`.
+        `bio` where each is `O`, `B`, `I` or begins with `B-` or `I-`; `token` where none has such a
+        prefix.
+
+    Raises
+    ------
+    InputError
+        For tags of several schemes, and of one that is not read here: see `odd_tags`.
 
     Examples
     --------
     >>> scheme_of(["O", "B-PER", "I-PER"]), scheme_of(["NN", "VB"])
     ('bio', 'token')
     """
+    tags = set(tags)
+    if odd := odd_tags(tags):
+        raise InputError(
+            f"tags {', '.join(odd)} are none of O, B-<type> and I-<type>; write all tags so, or "
+            f"all without a prefix."
+        )
     return "bio" if all(_is_bio(tag) for tag in tags) else "token"
+
+
+def odd_tags(tags: Iterable[str]) -> list[str]:
+    """The tags that keep a set from being BIO, though others of it are, or they look like it.
+
+    Parameters
+    ----------
+    tags : iterable of str
+        All tags of a data set.
+
+    Returns
+    -------
+    list of str
+        In order of the alphabet: those with a prefix of another scheme (`S-PER`) or spelling
+        (`b-PER`, `B_PER`), and, beside tags of BIO, any other than `O`. None where every tag is
+        BIO, and where none has a prefix, as with parts of speech.
+
+    Examples
+    --------
+    >>> odd_tags(["O", "B-PER", "S-LOC"]), odd_tags(["O", "b-PER"]), odd_tags(["NN", "VB"])
+    (['S-LOC'], ['b-PER'], [])
+    """
+    tags = set(tags)
+    bare = {"B", "I"} if "O" in tags else set()  # without an O these may be parts of speech
+    bio = {tag for tag in tags if tag.startswith(("B-", "I-")) or tag in bare}
+    other = {tag for tag in tags if not _is_bio(tag)}
+    return sorted(tag for tag in other if bio or _PREFIXED.match(tag))
 
 
 def _is_bio(tag: str) -> bool:

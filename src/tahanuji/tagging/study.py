@@ -256,7 +256,8 @@ def mixed_up(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        gold, predicted, n, share (of the gold ones), the most frequent first.
+        gold, predicted, n, share (of the gold ones), the most frequent first; no row where all are
+        right.
 
     Examples
     --------
@@ -270,7 +271,7 @@ def mixed_up(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
     table = pd.DataFrame(dict(zip(["gold", "predicted"], flat, strict=True)))
     of = table["gold"].value_counts()
     wrong = table[table["gold"] != table["predicted"]].value_counts().rename("n").reset_index()
-    return wrong.assign(share=wrong["n"] / wrong["gold"].map(of))
+    return wrong.assign(share=wrong["n"] / wrong["gold"].map(of).astype(float))
 
 
 def lost_spans(frame: pd.DataFrame, predicted: list[list[str]]) -> pd.DataFrame:
