@@ -164,7 +164,7 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     said = _costliest(inv, broken, names) or "no test that can judge shows more than the margin"
     unrated = inv[(inv["verdict"] == matrix.WEAK) & (inv["lower"] > inv["margin"])]
     more = _costliest(inv, unrated, names)
-    said += f". Not judged before readers have rated its texts: {more}" if more else ""
+    said += f". Not judged until readers have rated their texts: {more}" if more else ""
     mixed = any("R = " in label for label in [*broken["label"], *unrated["label"]])
     return (
         "**What costs most.** Of 100 texts that a change alters without altering their right "
@@ -208,7 +208,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
     if len(moving):
         names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
-        said += f". On balance alone, as many labels flip but errors cancel out: {names}"
+        said += f". On balance only, since labels flip both ways and errors cancel out: {names}"
     return f"{said}."
 
 
