@@ -70,11 +70,23 @@ def test_indobert_is_compared_with_mbert_where_both_were_run():
     assert outcomes()["better_indobert"].tolist() == ["open", "open"]
     reports.write("mbert", PLAIN, reports.plain("pn" * 100, "pnnp" * 50))
     assert outcomes()["better_indobert"].tolist() == ["reproduced", "reproduced"]
+    reports.write("indobert", PLAIN, reports.plain("pn" * 100, "pnnp" * 50))
+    reports.write("mbert", PLAIN, reports.plain("pn" * 100, "pn" * 100))
+    assert outcomes()["better_indobert"].tolist() == ["not reproduced", "not reproduced"]
 
 
 def test_a_sentence_counts_the_outcomes():
-    table = pd.DataFrame({"outcome": ["open", "reproduced"], "document": ["a", "b"]})
+    table = pd.DataFrame({"outcome": ["open", "reproduced"], "document": ["a", "b"], "models": ""})
     assert claims.sentence(table).startswith("Of 2 claims of 2 documents, 1 are reproduced")
+    fewer = claims.sentence(table.assign(models=["mini", "tfidf"]))
+    assert "1 by tfidf alone" in fewer and "mini" not in fewer
+
+
+def test_a_claim_names_its_models_where_they_are_fewer_than_all():
+    said = {"tfidf": ("", True)}
+    assert claims._covered(said, ["tfidf"]) == "" == claims._covered({}, [])
+    assert claims._covered(said, ["tfidf", "mini"]) == "tfidf"
+    assert claims._covered({"indobert and mbert": ("", None)}, ["indobert", "mbert"]) == ""
 
 
 def test_the_tables_of_a_report_have_names_of_their_own():

@@ -404,9 +404,13 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     assert table.loc["undefended", "fresh"] == pytest.approx(50)
     assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]
     assert pd.isna(table.loc["undefended", "printed CM"])
-    said = codemixing.sentences(codemixing.lost(collected()), codemixing.defended(collected()))
+    said = codemixing.sentences(codemixing.at_dose(collected()), codemixing.defended(collected()))
     (text,) = said
-    numbers = ["*undefended* 50.0% (", "*joint* 70.0% (", "*joint* keeps most right (100.0%"]
+    numbers = [
+        "*undefended* 50.0% (",
+        "*joint* 70.0% (",
+        "*joint* has the highest accuracy (100.0%",
+    ]
     assert all(number in text for number in numbers)
 
 

@@ -53,7 +53,7 @@ def test_a_run_stands_beside_the_examples_that_it_tested():
 
 
 def test_the_thesiss_probes_in_counts():
-    table = thesis_examples.probes().set_index("the thesis's model")
+    table = thesis_examples.probes().set_index("Viannisa's model")
     assert table.loc["IndoBERT fine-tuned", "as intended"] == 6
     assert table.loc["mBERT baseline", "as intended"] == 3
     assert table.loc["mBERT fine-tuned", "least sure"] == "57.7%"
@@ -64,5 +64,5 @@ def test_the_thesiss_figures_by_notebook():
     assert list(rows["printed"]) == ["7.98%", "31.91%", "7.98%", "30.85%"]
     assert rows["fails"].iloc[0].startswith("8.0% (15 of 188")
     epochs = thesis_examples.figures("01_finetune")
-    assert len(epochs) == 10 and set(epochs["the thesis's model"]) == {"IndoBERT", "mBERT"}
+    assert len(epochs) == 10 and set(epochs["Viannisa's model"]) == {"IndoBERT", "mBERT"}
     assert len(thesis_examples.figures("02_conventional_metrics")) == 2

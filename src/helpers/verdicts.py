@@ -1,6 +1,10 @@
 """Verdicts of a run: their margins, verdicts.csv, and how a notebook shows them."""
 
+import math
+
+import numpy as np
 import pandas as pd
+from statsmodels.stats.power import NormalIndPower
 
 from helpers import tables, titles
 from tahanuji import commas, measure, validity
@@ -63,7 +67,7 @@ def save(
 
 def table(judged: pd.DataFrame) -> pd.DataFrame:
     """Verdicts for reading: a row per test and quantity, its share with both one-sided 95% bounds,
-    and a verdict per margin, of undecided ones with the least effect that would be seen.
+    and a verdict per margin, of undecided ones with the least effect that would have been detected.
     """
     judged = judged.assign(
         test=tables.titles(judged),
@@ -84,7 +88,7 @@ def table(judged: pd.DataFrame) -> pd.DataFrame:
 
 def sentences(judged: pd.DataFrame) -> list[str]:
     """A sentence per quantity and margin: which tests the model stands, which break it and which
-    are undecided, and what the undecided ones would have shown.
+    are undecided, and what effect the undecided ones would have detected.
     """
     judged = judged[~judged["test"].isin(TOTALS)]
     words = judged["quantity"].map(WORDS).where(judged["type"] != "DIR", WRONG_WAY)
@@ -120,15 +124,86 @@ def _size(row, share: float) -> str:
 
 
 def _bound(row) -> str:
-    """The bound that a verdict rests on; of an undecided one what would have been shown."""
+    """The bound that a verdict rests on; of an undecided one what would have been detected."""
     if row.verdict == "stands":
-        return f", at most {_size(row, row.upper)}"
+        return f", {_end(row, row.upper, 'at most', 'less than')}"
     if row.verdict == "breaks":
-        return f", at least {_size(row, row.lower)}"
+        return f", {_end(row, row.lower, 'at least', 'more than')}"
     if row.verdict != "undecided":
         return ""
     if pd.isna(row.detectable):
-        return "; no effect of any size would have been shown"
+        return "; these texts could not have shown any effect"
     if row.quantity == "errors added":
-        return f"; {100 * row.detectable:.1f} points would have been told from 0"
-    return f"; {row.detectable:.1%} would have been shown to break"
+        return f"; a cost of {100 * row.detectable:.1f} points would have been detected"
+    return f"; a share of {row.detectable:.1%} would have been shown to break"
+
+
+def _end(row, bound: float, closed: str, strict: str) -> str:
+    """A bound in words; strictly within or beyond the margin where both round to one number."""
+    equal = round(100 * bound, 1) == round(100 * row.margin, 1)
+    return f"{strict if equal else closed} {_size(row, bound)}"
+
+
+def paired_power(*pairs) -> str:
+    """What exact McNemar tests of pairs of yes/no outcomes on the same rows would have detected:
+    the largest of their least differences (`measure.detectable_difference`), in words.
+
+    >>> paired_power(([True] * 20 + [False] * 180, [False] * 190 + [True] * 10))
+    'a difference of 8.0 points would have been detected with 80% power'
+    """
+    least = []
+    for first, second in pairs:
+        tested, n = measure.compare(first, second), len(first)
+        share = (tested["only_first"] + tested["only_second"]) / n if n else 0.0
+        least.append(measure.detectable_difference(n, share) if share else None)
+    if not least or None in least:
+        return "no difference of any size would have been detected"
+    return f"a difference of {100 * max(least):.1f} points would have been detected with 80% power"
+
+
+def unpaired_power(first: int, n_first: int, second: int, n_second: int) -> str:
+    """What a comparison of two shares of different rows would have detected above the second share,
+    in words: by the arcsine approximation, for Fisher's exact test about right.
+
+    >>> unpaired_power(20, 100, 20, 100)
+    'a difference of about 17.8 points would have been detected with 80% power'
+    """
+    if min(n_first, n_second) < 2:
+        return "no difference of any size would have been detected"
+    effect = NormalIndPower().solve_power(
+        nobs1=n_first, ratio=n_second / n_first, power=0.8, alpha=0.05
+    )
+    share = second / n_second
+    angle = math.asin(math.sqrt(share)) + effect / 2
+    if angle > math.pi / 2:
+        return "no difference of any size would have been detected"
+    points = 100 * (math.sin(angle) ** 2 - share)
+    return f"a difference of about {points:.1f} points would have been detected with 80% power"
+
+
+def flip_ratio(rows: pd.DataFrame, tests: tuple[str, str], seed: int) -> str:
+    """How many times as many labels the first test flips as the second, with a 95% bootstrap
+    interval over clusters (items), in words.
+
+    >>> rows = pd.DataFrame({"test": ["informal", "neighbour"], "cluster": "a", "flip": True})
+    >>> flip_ratio(rows, ("informal", "neighbour"), 1)
+    'Rewording changes 1.00 times as many labels as choosing a different text (95% 1.00 to 1.00).'
+    """
+    counts = rows.pivot_table(
+        index="cluster", columns="test", values="flip", aggfunc=["sum", "size"]
+    )
+    first, second = (counts[[("sum", test), ("size", test)]].fillna(0).to_numpy() for test in tests)
+
+    def ratio(drawn: np.ndarray) -> np.ndarray:
+        one, other = (np.divide(*(drawn @ part).T) for part in (first, second))
+        return np.divide(one, other, out=np.full_like(one, np.nan), where=other > 0)
+
+    once = np.ones(len(counts))
+    drawn = measure.replicate(ratio, once, seed)
+    if not second[:, 0].any() or np.isnan(drawn).any():
+        return "Too few labels change with the text for a ratio."
+    low, high = measure.interval(drawn)
+    return (
+        f"Rewording changes {ratio(once[None])[0]:.2f} times as many labels as choosing a "
+        f"different text (95% {low:.2f} to {high:.2f})."
+    )

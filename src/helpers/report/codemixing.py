@@ -7,7 +7,7 @@ import pandas as pd
 from helpers import tables
 from helpers.report import released, runs
 from tahanuji import measure
-from tahanuji.codemix import defence
+from tahanuji.codemix import defence, results
 from tahanuji.codemix.translators import LANGUAGES
 
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
@@ -180,34 +180,66 @@ def folded(table: pd.DataFrame) -> pd.DataFrame:
     return shown.drop(columns=[name for name in table if name.endswith(("_low", "_high"))])
 
 
-def sentences(attacks: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
-    """What the tables say: per task and model what each language costs at which share of words, and
-    how many answers are right under attacks made anew after each tuning.
+def at_dose(found: runs.Collection) -> pd.DataFrame:
+    """`results.equal_dose` of every attack with the default seed, `task, model` in front: what the
+    languages cost where the same share of words is really replaced.
+    """
+    parts = []
+    for run in [run for run in found.of(ATTACK) if not run.repeat]:
+        rows = tables.select(run.predictions(), test=LANGUAGES)
+        names = [name for name in LANGUAGES if name in set(rows["test"])]
+        if names and {"replaced", "words"} <= {*rows}:
+            seed = run.about["parameters"]["seed"]
+            table = results.equal_dose(rows, names, results.DOSE, seed)
+            parts.append(table.assign(task=task(run), model=run.model))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["task", "model"])
+
+
+def sentences(dosed: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
+    """What the tables say: per task and model what the languages cost at one share of words really
+    replaced (`at_dose`), and how many answers are right under old and fresh attacks after each
+    tuning (`defended`).
     """
     said = []
-    for (name, model), part in attacks.groupby(["task", "model"], sort=False):
-        costs = [
-            f"{row.here:.1f} points ({row.here_low:.1f} to {row.here_high:.1f}) to "
-            f"{LANGUAGES[row.language]} with {row.replaced:.0f}% of the words replaced"
-            for row in part.sort_values("here", ascending=False).itertuples()
+    for (name, model), part in dosed.groupby(["task", "model"], sort=False):
+        reached = part["dose"] >= results.DOSE
+        costs = [_cost(row) for row in part[reached].itertuples()]
+        few = [
+            f"{LANGUAGES[row.test]} replaces at most {row.dose:.0%}, too few to compare"
+            for row in part[~reached].itertuples()
         ]
-        said.append(f"{name}: at R = 0.4 {model} loses {', '.join(costs)}.")
+        if costs:
+            said.append(
+                f"{name}: with {results.DOSE:.0%} of the words really replaced {model} loses "
+                f"accuracy by {'; '.join(costs + few)} (95% intervals, paired on the same texts)."
+            )
     for (name, model), part in defences.groupby(["task", "model"], sort=False):
         table = part.set_index("tuning")
-        right = [f"*{tuning}* {_share(row)}" for tuning, row in table.iterrows()]
-        text = f"{name}: under attacks made anew {model} is right in {', '.join(right)}"
         famous = table.loc[table["old"].idxmax()]
-        text += (
-            f". Under the attacks made for the undefended model *{famous.name}* keeps most right "
-            f"({famous['old']:.1f}%, undefended {table.loc['undefended', 'old']:.1f}%)"
+        seconds = table[[cost.replace("_", " ") for cost in COSTS]].sum(axis=1, min_count=1)
+        right = [f"*{row.name}* {_share(row, seconds[row.name])}" for _, row in table.iterrows()]
+        said.append(
+            f"{name}: under the attacks made for the undefended {model} *{famous.name}* has the "
+            f"highest accuracy ({famous['old']:.1f}%, undefended "
+            f"{table.loc['undefended', 'old']:.1f}%; no test). Attacked anew, each tuning is right "
+            f"in: {', '.join(right)}."
         )
-        spent = table[[cost.replace("_", " ") for cost in COSTS]].sum(axis=1, min_count=1)
-        spent = [f"*{tuning}* {seconds:.0f}" for tuning, seconds in spent.dropna().items()]
-        text += f". Seconds of mixing and training: {', '.join(spent)}" if spent else ""
-        said.append(f"{text}.")
     return said
 
 
-def _share(row: pd.Series) -> str:
-    """Percent right under attacks made anew, with its interval."""
-    return f"{row['fresh']:.1f}% ({row['fresh_low']:.1f} to {row['fresh_high']:.1f})"
+def _cost(row) -> str:
+    """A language's cost at the dose, and what English costs more on the same texts."""
+    words = f"{100 * row.value:.1f} points with {LANGUAGES[row.test]} ({_ends(row, 'ci_')}"
+    minus = f"; English minus {LANGUAGES[row.test]} {tables.points(row.difference)}"
+    more = f"{minus}, {_ends(row)}" * (row.low == row.low)
+    return f"{words}{more})"
+
+
+def _ends(row, prefix: str = "") -> str:
+    return tables.between(getattr(row, f"{prefix}low"), getattr(row, f"{prefix}high"))
+
+
+def _share(row: pd.Series, seconds: float) -> str:
+    """Percent right under attacks made anew, with its interval and what the tuning took."""
+    spent = f"; {seconds:.0f} s of mixing and training" if seconds == seconds else ""
+    return f"{row['fresh']:.1f}% ({row['fresh_low']:.1f} to {row['fresh_high']:.1f}{spent})"

@@ -55,18 +55,28 @@ def robustness(between: pd.DataFrame) -> list[str]:
                     f"(in brackets what each test costs {first} and {second}: errors added, "
                     f"answers that move the wrong way, or failures): {few(tests)}."
                 )
-        least = alike["detectable"].dropna()
-        seen = f"; a difference of {100 * least.median():.1f} points (median) would have been shown"
         said.append(
-            f"Between {first} and {second}, {len(alike)} of {len(part)} tests show no "
-            f"difference in robustness{seen if len(least) else ''}."
+            f"On {len(alike)} of {len(part)} tests {first} and {second} show no difference in "
+            f"robustness{_seen(alike['detectable'])}."
         )
     return said or ["There are no two models to compare."]
 
 
+def _seen(detectable: pd.Series) -> str:
+    """What half of the comparisons without a difference would have detected; NaN counts as a
+    comparison that would have detected none.
+    """
+    if detectable.empty:
+        return ""
+    half = detectable.astype(float).fillna(float("inf")).median()
+    if half == float("inf"):
+        return "; more than half of these tests could not have detected one of any size"
+    return f"; half of these tests would have detected a difference of {100 * half:.1f} points"
+
+
 def perturbations(moved: pd.DataFrame) -> list[str]:
     """Per model, of the default tests that leave the right label alone and add errors after Holm's
-    correction the one that adds most, and the tests that add none that can be shown.
+    correction the one with the largest increase, and the tests that add none that can be shown.
     """
     said = []
     for model, part in moved[
@@ -83,8 +93,9 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
         if adds.any():
             worst = part.loc[part["added"].where(adds).idxmax()]
             still = (
-                f"{named(worst)} adds most errors, from {worst['clean_error_rate']:.1%} of all "
-                f"texts to {worst['failure_rate']:.1%} (n={worst['n']}). "
+                f"{named(worst)} adds errors: from {worst['clean_error_rate']:.1%} to "
+                f"{worst['failure_rate']:.1%} of {worst['n']} texts, the largest increase (exact "
+                f"McNemar test against the unchanged texts, none against the other tests). "
                 f"{still if not adds.all() else 'Every test adds errors that can be shown.'}"
             )
         said.append(f"**{model}**: {still}")
@@ -92,8 +103,8 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
 
 
 def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
-    """What stands of the thesis's Table 4.2 when its rows are counted again and its comparisons are
-    paired.
+    """What Table 4.2 of Viannisa (2025) says when its rows are counted again and its comparisons
+    are paired.
     """
     keys = ["number", "model"]
     both = tests[tests["source"] == "published"].merge(
@@ -106,8 +117,8 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
         for row in off.itertuples()
     ]
     said = [
-        f"Of the {len(printed)} rates of the thesis's Table 4.2, those that do not follow from "
-        f"their own counts: {listed(slips)}."
+        f"Of the {len(printed)} rates in Table 4.2 of Viannisa (2025), those that do not follow "
+        f"from their own counts: {listed(slips)}."
     ]
     if both.empty:
         return said
@@ -116,38 +127,38 @@ def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> l
     for_indobert, for_mbert = differs[differs["difference"] < 0], differs[differs["difference"] > 0]
     apart, _ = compare.told_apart(levels)
     return [
-        f"{same} of {len(both)} counts of failures come out again from the thesis's per-row "
-        f"predictions.",
+        f"{same} of {len(both)} counts of failures come out again from the per-row predictions of "
+        f"Viannisa (2025).",
         *said,
         f"IndoBERT fails less often than mBERT on {int((paired['difference'] < 0).sum())} of "
         f"{len(paired)} tests as printed; paired on the same rows "
-        f"and corrected by Holm, the difference stands on {len(for_indobert)} "
+        f"and corrected by Holm, the difference is significant on {len(for_indobert)} "
         f"({listed([f'test {n}' for n in for_indobert['number']])}), "
         f"for mBERT on {len(for_mbert)} ({listed([f'test {n}' for n in for_mbert['number']])}), "
-        f"and cannot be told from chance on {len(alike)} "
+        f"and not significant on {len(alike)} "
         f"({listed([f'test {n}' for n in alike['number']])}).",
-        f"The thesis reads a gradual rise from formal to informal for IndoBERT and a fluctuation "
-        f"for mBERT: of {len(levels)} pairs of levels, "
-        f"on the same triplets, {len(apart)} can be told apart.",
+        f"Viannisa (2025) reads a gradual rise from formal to informal for IndoBERT and a "
+        f"fluctuation for mBERT: of {len(levels)} pairs of levels, on the same triplets, "
+        f"{len(apart)} differ significantly.",
     ]
 
 
 def rerun(against: pd.DataFrame, datasets: set[str]) -> list[str]:
-    """This profile's models on the thesis's eight tests beside its IndoBERT (`thesis.against`); no
-    comparison where the runs read other data than SmSA.
+    """This profile's models on the eight tests of Viannisa (2025) beside her IndoBERT
+    (`thesis.against`); no comparison where the runs read other data than SmSA.
     """
     if datasets != {"smsa"}:
         return [
-            f"This profile tests texts of {listed(sorted(datasets))}, the thesis (Viannisa, 2025) "
-            f"those of SmSA: the rates stand side by side and are not compared."
+            f"This profile tests texts of {listed(sorted(datasets))}, Viannisa (2025) those of "
+            f"SmSA: the rates are listed together but not compared, because the texts differ."
         ]
     said = []
     for model, part in against.groupby("model", sort=False):
         differs, _ = compare.told_apart(part)
         more, less = (differs[differs["difference"] * sign > 0] for sign in (1, -1))
         said.append(
-            f"**{model}**, run here, fails more often than the IndoBERT of the thesis (Viannisa, "
-            f"2025) on {_numbered(more)}, less often on {_numbered(less)} ({len(part)} tests, "
+            f"**{model}**, run here, fails more often than the IndoBERT of Viannisa (2025) on "
+            f"{_numbered(more)}, less often on {_numbered(less)} ({len(part)} tests, "
             f"{int(part['paired'].sum())} of them paired on the same rows, the others by their "
             f"counts; Holm's correction over all)."
         )
@@ -175,16 +186,16 @@ def every(
 ) -> dict[str, list[str]]:
     """The sentences of a report by what they are about; what a profile has not run is left out."""
     cells = grid_scores.cells(found)
-    attacks, defences = codemixing.lost(found), codemixing.defended(found)
+    dosed, defences = codemixing.at_dose(found), codemixing.defended(found)
     against = thesis_tables.against(found) if found.datasets == {"smsa"} else pd.DataFrame()
     said = {
         "Models": robustness(between),
         "Perturbed texts": perturbations(invariant(moved, judged)),
         "The perturbation grid": grid_scores.sentences(cells),
-        "Code-mixing": codemixing.sentences(attacks, defences),
+        "Code-mixing": codemixing.sentences(dosed, defences),
         "CheckList": foretold.sentences(foretold.trainings(found)),
         "Pre-training": indonlu.sentences(indonlu.benchmark(found)),
         "Tags and aspects": indonlu.on_tests(indonlu.moved(found, margin)),
-        "The thesis's tables": rerun(against, found.datasets),
+        "Tables of Viannisa (2025)": rerun(against, found.datasets),
     }
     return {head: sentences for head, sentences in said.items() if sentences}

@@ -96,5 +96,5 @@ def sentences(table: pd.DataFrame) -> list[str]:
     return [
         f"Spearman's rank correlation of failures on rows with *tidak* with failures on other "
         f"texts, over {first['trainings']} trainings of {models}: {'; '.join(said)}. Trainings of "
-        f"one model are no independent draws: the intervals are, if anything, too narrow."
+        f"one model are not independent, so the intervals may be too narrow."
     ]

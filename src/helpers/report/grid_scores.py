@@ -42,7 +42,7 @@ def cells(found: runs.Collection) -> pd.DataFrame:
 
 def perturbations(table: pd.DataFrame) -> pd.DataFrame:
     """Table 28: per perturbation `level, changed, score, n` (plain means over models and tasks) and
-    `published`, the thesis's score for English.
+    `published`, the score of Romero Alvarado (2023) for English.
     """
     printed = published.table(DOCUMENT, "Table 28").droplevel("group")["Score"].rename(index=NAMES)
     return robustness.by_perturbation(table).assign(published=printed).reset_index()
@@ -102,8 +102,8 @@ def _words(name: str) -> str:
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
-    """What the grids say: under which of the frequent perturbations each model agrees with itself
-    least and most, and which seldom apply.
+    """What the grids say: under which of the frequent perturbations the mean kappa of each model is
+    lowest and highest, and which seldom apply.
 
     The rank is by mean kappa and not by score, which is low as well where a perturbation only
     changes few texts.
@@ -119,8 +119,9 @@ def sentences(table: pd.DataFrame) -> list[str]:
                 for row in ranked.rename(_words).itertuples()
             ]
             said.append(
-                f"Of the perturbations that change at least half of the texts, over data sets and "
-                f"rates, {named[0]} changes most answers of **{model}** and {named[-1]} fewest."
+                f"Of the perturbations that change at least half of the texts **{model}** agrees "
+                f"least with its own answers to the clean texts under {named[0]} and most under "
+                f"{named[-1]}, over data sets and rates (ranked by mean kappa, without a test)."
             )
     shares = robustness.by_perturbation(table)["changed"]
     seldom = shares[shares < 0.5]

@@ -40,9 +40,9 @@ def labels(best: pd.DataFrame) -> Claim:
     names = [*released.MODELS.values(), *LANGUAGES]
     other = ", ".join(f"{name} as {top[name]}" for name in names if top[name] != name)
     text = (
-        f"As printed, {named['cells']} of the {top['of']} losses in Table 1 are the files' own; "
-        f"with {other or 'the labels as printed'}, the best of {top['tried']:,} readings of its "
-        f"labels, {top['cells']} are."
+        f"{named['cells']} of the {top['of']} losses printed in Table 1 agree with the released "
+        f"files; with {other or 'the labels as printed'}, the best of {top['tried']:,} readings of "
+        f"its labels, {top['cells']} do."
     )
     return "Table 1, labels", top["as_printed"], text
 
