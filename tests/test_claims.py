@@ -70,6 +70,9 @@ def test_indobert_is_compared_with_mbert_where_both_were_run():
     assert outcomes()["better_indobert"].tolist() == ["open", "open"]
     reports.write("mbert", PLAIN, reports.plain("pn" * 100, "pnnp" * 50))
     assert outcomes()["better_indobert"].tolist() == ["reproduced", "reproduced"]
+
+
+def test_a_better_mbert_contradicts_the_claim():
     reports.write("indobert", PLAIN, reports.plain("pn" * 100, "pnnp" * 50))
     reports.write("mbert", PLAIN, reports.plain("pn" * 100, "pn" * 100))
     assert outcomes()["better_indobert"].tolist() == ["not reproduced", "not reproduced"]

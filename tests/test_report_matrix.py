@@ -137,7 +137,7 @@ def claims_of(**outcomes) -> pd.DataFrame:
         "claim": list(outcomes),
         "outcome": [word.replace("_", " ") for word in outcomes.values()],
     }
-    return pd.DataFrame(rows).assign(document=answer.THESIS)
+    return pd.DataFrame(rows).assign(document=answer.THESIS, models="")
 
 
 def test_the_answer_is_computed_and_says_what_it_does_not_show(found):

@@ -70,7 +70,7 @@ def _seen(detectable: pd.Series) -> str:
         return ""
     half = detectable.astype(float).fillna(float("inf")).median()
     if half == float("inf"):
-        return "; more than half of these tests could not have detected one of any size"
+        return "; at least half of these tests could not have detected one of any size"
     return f"; half of these tests would have detected a difference of {100 * half:.1f} points"
 
 

@@ -14,8 +14,8 @@ from tahanuji import behaviour, data, downloads, measure
 
 DOCUMENT = "viannisa2025"
 NOT_AT_HAND = (
-    "The per-row predictions of Viannisa (2025) are not at hand: -p published_predictions true downloads "
-    "them; a copy named in TAHAN_DATA_MIRROR does as well."
+    "The per-row predictions of Viannisa (2025) are not at hand: -p published_predictions true "
+    "downloads them; a copy named in TAHAN_DATA_MIRROR does as well."
 )
 MODELS = {"indobert": "IndoBERT", "mbert": "mBERT"}
 
