@@ -129,7 +129,7 @@ def test_jsonl_lines_of_pairs_are_read_and_bad_ones_named(tmp_path):
         '{"premise": "a", "label": "c"}': "has no column text_pair",
         '{"premise": "a", "hypothesis": "b", "label": "x"}': "rows 1 have a label outside",
         '{"premise": "a"': "row 1 is not JSON",
-        '["a", "b", "c"]': "is a JSON array",
+        '["a", "b", "c"]': "row 1 is no JSON object",
         "\n": "is empty",
     }.items():
         path.write_text(content, encoding="utf-8")

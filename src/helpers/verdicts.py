@@ -1,10 +1,9 @@
 """Verdicts of a run: their margins, verdicts.csv, and how a notebook shows them."""
 
 import math
+from statistics import NormalDist
 
-import numpy as np
 import pandas as pd
-from statsmodels.stats.power import NormalIndPower
 
 from helpers import tables, titles
 from tahanuji import commas, measure, validity
@@ -156,9 +155,7 @@ def paired_power(*pairs) -> str:
         tested, n = measure.compare(first, second), len(first)
         share = (tested["only_first"] + tested["only_second"]) / n if n else 0.0
         least.append(measure.detectable_difference(n, share) if share else None)
-    if not least or None in least:
-        return "no difference of any size would have been detected"
-    return f"a difference of {100 * max(least):.1f} points would have been detected with 80% power"
+    return _detected(max(least) if least and None not in least else None)
 
 
 def unpaired_power(first: int, n_first: int, second: int, n_second: int) -> str:
@@ -169,41 +166,16 @@ def unpaired_power(first: int, n_first: int, second: int, n_second: int) -> str:
     'a difference of about 17.8 points would have been detected with 80% power'
     """
     if min(n_first, n_second) < 2:
-        return "no difference of any size would have been detected"
-    effect = NormalIndPower().solve_power(
-        nobs1=n_first, ratio=n_second / n_first, power=0.8, alpha=0.05
-    )
-    share = second / n_second
-    angle = math.asin(math.sqrt(share)) + effect / 2
-    if angle > math.pi / 2:
-        return "no difference of any size would have been detected"
-    points = 100 * (math.sin(angle) ** 2 - share)
-    return f"a difference of about {points:.1f} points would have been detected with 80% power"
+        return _detected(None)
+    share, normal = second / n_second, NormalDist()
+    reach = normal.inv_cdf(0.975) + normal.inv_cdf(0.8)
+    angle = math.asin(math.sqrt(share)) + reach * math.sqrt(1 / n_first + 1 / n_second) / 2
+    return _detected(math.sin(angle) ** 2 - share if angle <= math.pi / 2 else None, "about ")
 
 
-def flip_ratio(rows: pd.DataFrame, tests: tuple[str, str], seed: int) -> str:
-    """How many times as many labels the first test flips as the second, with a 95% bootstrap
-    interval over clusters (items), in words.
-
-    >>> rows = pd.DataFrame({"test": ["informal", "neighbour"], "cluster": "a", "flip": True})
-    >>> flip_ratio(rows, ("informal", "neighbour"), 1)
-    'Rewording changes 1.00 times as many labels as choosing a different text (95% 1.00 to 1.00).'
-    """
-    counts = rows.pivot_table(
-        index="cluster", columns="test", values="flip", aggfunc=["sum", "size"]
-    )
-    first, second = (counts[[("sum", test), ("size", test)]].fillna(0).to_numpy() for test in tests)
-
-    def ratio(drawn: np.ndarray) -> np.ndarray:
-        one, other = (np.divide(*(drawn @ part).T) for part in (first, second))
-        return np.divide(one, other, out=np.full_like(one, np.nan), where=other > 0)
-
-    once = np.ones(len(counts))
-    drawn = measure.replicate(ratio, once, seed)
-    if not second[:, 0].any() or np.isnan(drawn).any():
-        return "Too few labels change with the text for a ratio."
-    low, high = measure.interval(drawn)
-    return (
-        f"Rewording changes {ratio(once[None])[0]:.2f} times as many labels as choosing a "
-        f"different text (95% {low:.2f} to {high:.2f})."
-    )
+def _detected(difference: float | None, about: str = "") -> str:
+    """The least difference of two shares that a test detects, in words."""
+    size = "no difference of any size"
+    if difference is not None:
+        size = f"a difference of {about}{100 * difference:.1f} points"
+    return f"{size} would have been detected" + " with 80% power" * (difference is not None)

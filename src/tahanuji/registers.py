@@ -9,7 +9,7 @@ from tahanuji import behaviour, data, downloads, measure, predict
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb.formality import tokenise
 
-__all__ = ["WORDINGS", "load", "neighbours", "rates", "rows"]
+__all__ = ["WORDINGS", "flip_ratio", "load", "neighbours", "rates", "rows"]
 
 WORDINGS = ["formal", "informal"]
 
@@ -194,3 +194,44 @@ def rates(table: pd.DataFrame) -> pd.DataFrame:
     measured = measure.behaviour(table)
     kept = measured["metric"].isin(["flip_rate", "changed_share"])
     return measured[kept].reset_index(drop=True)
+
+
+def flip_ratio(table: pd.DataFrame, seed: int) -> tuple[float, float, float]:
+    """How many times as many labels rewording flips as choosing another text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `rows` gives it: `test` (informal, neighbour), `flip`, `cluster`.
+    seed : int
+        Of the bootstrap over clusters.
+
+    Returns
+    -------
+    tuple of float
+        The ratio of the two flip rates with its 95% interval; NaN where too few labels flip with
+        the text.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"test": ["informal", "neighbour"], "cluster": "a", "flip": True})
+    >>> flip_ratio(rows, 1)
+    (1.0, 1.0, 1.0)
+    """
+    counts = table.pivot_table(
+        index="cluster", columns="test", values="flip", aggfunc=["sum", "size"]
+    )
+    own, other = (
+        counts[[("sum", test), ("size", test)]].fillna(0).to_numpy(float)
+        for test in ("informal", "neighbour")
+    )
+
+    def ratio(drawn: np.ndarray) -> np.ndarray:
+        one, two = (np.divide(*(drawn @ part).T) for part in (own, other))
+        return np.divide(one, two, out=np.full_like(one, np.nan), where=two > 0)
+
+    drawn = measure.replicate(ratio, np.ones(len(counts)), seed)
+    if np.isnan(drawn).any():
+        return (float("nan"),) * 3
+    low, high = measure.interval(drawn)
+    return float(ratio(np.ones((1, len(counts))))[0]), float(low), float(high)

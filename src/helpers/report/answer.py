@@ -112,7 +112,7 @@ def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
     for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
         pair = (row.first, row.second) if row.difference > 0 else (row.second, row.first)
         if (row.notebook, row.test) in tests:
-            rows.append(dict(zip(("model", "other"), pair, strict=True), test=named(row)))
+            rows.append({"model": pair[0], "other": pair[1], "test": named(row)})
     return rows
 
 

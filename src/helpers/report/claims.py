@@ -84,8 +84,7 @@ def sentence(claims: pd.DataFrame) -> str:
     alone = f" ({', '.join(named)})" * bool(named)
     return (
         f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
-        f"are reproduced by every model that ran their test"
-        f"{alone}, {counts.iloc[1]} by none, "
+        f"are reproduced by every model that ran their test{alone}, {counts.iloc[1]} by none, "
         f"{counts.iloc[2]} by some; {counts.iloc[3]} are open."
     )
 

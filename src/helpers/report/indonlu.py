@@ -73,9 +73,8 @@ def macro_f1(found: runs.Collection) -> dict[tuple[str, str], dict]:
             if len(row):
                 name = names.get(run.about["parameters"]["dataset"], task(run))
                 cell = 100 * row[["value", "ci_low", "ci_high"]].iloc[0]
-                own.setdefault((name, run.model), {})[
-                    run.repeat, run.about["parameters"]["seed"]
-                ] = cell
+                seeded = run.repeat, run.about["parameters"]["seed"]
+                own.setdefault((name, run.model), {})[seeded] = cell
         groups = own | groups
     return groups
 

@@ -2,6 +2,8 @@
 readers' ratings and from the runs.
 """
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from helpers import tables
@@ -73,44 +75,41 @@ def agreement(agreed: pd.DataFrame) -> list[str]:
     ]
 
 
+def _values(found: runs.Collection, notebook: str, test: str) -> Iterator[tuple[str, pd.Series]]:
+    """Per model the metrics of a whole test of a notebook's default run."""
+    for run in found.of(notebook, "default"):
+        whole = tables.select(run.metrics, test=test, group="all")
+        if len(whole):
+            yield run.model, whole.drop_duplicates("metric").set_index("metric")["value"]
+
+
 def insertion(found: runs.Collection) -> list[str]:
     """What the thesis's failure rate counts."""
-    counted = []
-    for run in found.of(INSERTION, "default"):
-        whole = tables.select(run.metrics, test="positive", group="all")
-        value = whole.set_index("metric")["value"]
-        counted.append(
-            f"{value['failure_rate']:.1%} for {run.model}, whose answer moved away from praise in "
-            f"{value['label_away_share']:.1%} and lost more than 0.1 of its probability in "
-            f"{value['wrong_way_share']:.1%}"
-        )
-    if not counted:
-        return []
+    counted = [
+        f"{value['failure_rate']:.1%} for {model}, whose answer moved away from praise in "
+        f"{value['label_away_share']:.1%} and lost more than 0.1 of its probability in "
+        f"{value['wrong_way_share']:.1%}"
+        for model, value in _values(found, INSERTION, "positive")
+    ]
     return [
         "With praise added, Viannisa (2025) counts every answer as failed that is not positive, "
         f"whatever it was before: {'; '.join(counted)}. The movement is the test here, and her "
         "rate takes no part in verdicts."
-    ]
+    ] * bool(counted)
 
 
 def formality(found: runs.Collection) -> list[str]:
     """What a small net change hides."""
-    counted = []
-    for run in found.of(FORMALITY, "default"):
-        whole = tables.select(run.metrics, test="informal", group="all")
-        value = whole.set_index("metric")["value"]
-        net = value["failure_rate"] - value["clean_error_rate"]
-        counted.append(
-            f"{value['flip_rate']:.1%} of {run.model}'s answers (of all texts "
-            f"{value['induced_rate']:.1%} break and {value['repaired_rate']:.1%} are repaired, net "
-            f"{tables.points(net)} points)"
-        )
-    if not counted:
-        return []
+    counted = [
+        f"{value['flip_rate']:.1%} of {model}'s answers (of all texts {value['induced_rate']:.1%} "
+        f"break and {value['repaired_rate']:.1%} are repaired, net "
+        f"{tables.points(value['failure_rate'] - value['clean_error_rate'])} points)"
+        for model, value in _values(found, FORMALITY, "informal")
+    ]
     return [
         "A small net change can hide many changed answers. Informal wording changes "
         f"{listed(counted)}. A test counts as cheap here only if it breaks by neither count."
-    ]
+    ] * bool(counted)
 
 
 def mixing(found: runs.Collection) -> list[str]:
@@ -136,18 +135,13 @@ def mixing(found: runs.Collection) -> list[str]:
 
 def natural(found: runs.Collection) -> list[str]:
     """Gross errors broken and repaired, in tweets as people mix them and by an attack."""
-    said = []
-    for run in found.of(MIXING, "default"):
-        tweets = tables.select(run.metrics, test="tweets natural", group="all")
-        if len(tweets):
-            value = tweets.groupby("metric")["value"].first()
-            said.append(
-                f"Natural mixing can break and repair: of {run.model}'s answers to tweets, English "
-                f"words as people use them break {value['induced_rate']:.1%} and repair "
-                f"{value['repaired_rate']:.1%}. An attack only breaks: its gross rate stands "
-                "beside the gross one, never beside the net."
-            )
-    return said
+    return [
+        f"Natural mixing can break and repair: of {model}'s answers to tweets, English words as "
+        f"people use them break {value['induced_rate']:.1%} and repair "
+        f"{value['repaired_rate']:.1%}. An attack only breaks: its gross rate stands beside the "
+        "gross one, never beside the net."
+        for model, value in _values(found, MIXING, "tweets natural")
+    ]
 
 
 def wordings(found: runs.Collection) -> list[str]:
@@ -192,8 +186,8 @@ def blind(found: runs.Collection) -> list[str]:
         for test in value.index[(value["changed_share"] > 0) & (value["moved_share"] == 0)]:
             unseen.setdefault(str(test), []).append(run.model)
     return [
-        f"*{test}* changes no probability of {listed(names)}, which lower-cases its input: this is "
-        "blindness, and counts as neither robust nor broken."
+        f"*{test}* changes texts and no probability of {listed(names)}: what a model does not see "
+        "counts as neither robust nor broken."
         for test, names in unseen.items()
     ]
 

@@ -170,9 +170,10 @@ def styled(table: pd.DataFrame, margin: float):
     """
     rows = cells(table, margin).reset_index()
 
+    named = {sign: name for name, sign in SIGNS.items()}
+
     def verdict(cell: str) -> str:
-        known = {sign: name for name, sign in SIGNS.items() if WEAK not in cell}
-        return known.get(cell[:1], "")
+        return "" if WEAK in cell else named.get(cell[:1], "")
 
     def colour(cell: str) -> str:
         ground = COLOURS.get(verdict(cell), COLOURS["undecided"])

@@ -3,12 +3,11 @@ that was trained on.
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, downloads, paths
+from tahanuji import data, downloads
 from tahanuji.errors import InputError, unknown
 
 LABELS = ["entailment", "contradiction", "neutral"]
@@ -127,7 +126,6 @@ def _named_apart(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
-    _refuse_array(Path(dataset), split)
     frame = data.load(dataset, split, any_label=True)
     if not data.paired(frame):
         raise InputError(
@@ -144,20 +142,6 @@ def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
             f"labels.txt beside the files, one a line."
         )
     return frame
-
-
-def _refuse_array(path: Path, split: str) -> None:
-    """InputError where a jsonl file is one JSON array, as IndoNLI's own diagnostic file is."""
-    file = path / f"{split}.jsonl" if path.is_dir() else path
-    if file.suffix not in (".jsonl", ".json") or not file.is_file():
-        return
-    with file.open("rb") as opened:
-        start = opened.read(200).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"["):
-        raise InputError(
-            f"{paths.shown(file)} is a JSON array; write jsonl, one object a line without the "
-            f'brackets and commas around them: {{"premise": "…", "hypothesis": "…", "label": "…"}}.'
-        )
 
 
 def diagnostic() -> pd.DataFrame:

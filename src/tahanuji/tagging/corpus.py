@@ -12,7 +12,6 @@ from tahanuji.errors import InputError, unknown
 from tahanuji.tagging.measures import odd_tags
 
 FOLDER = "a task of your own is a folder with train.conll, valid.conll and test.conll"
-BOM = b"\xef\xbb\xbf"  # which some editors write in front of UTF-8
 NEW_DOCUMENT = "-DOCSTART-"  # CoNLL-2003 has such lines between documents
 TEXTS = ["words", "question", "text", "text_pair"]  # columns that a licence may keep out of git
 
@@ -207,16 +206,14 @@ def _decoded(path: Path) -> list[str]:
     """The lines of a file in UTF-8."""
     if not path.is_file():
         raise InputError(f"there is no {paths.shown(path)}; {FOLDER}.")
-    content = path.read_bytes().removeprefix(BOM)
     try:
-        text = content.decode("utf-8")
+        return path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
+        number = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{paths.shown(path)} is not UTF-8: line {number} holds the byte "
-            f"{content[error.start]:#04x}; save it as UTF-8."
+            f"{error.object[error.start]:#04x}; save it as UTF-8."
         ) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _check_cells(path: Path, cells: dict[int, list[str]]) -> None:
