@@ -120,6 +120,17 @@ def test_one_reader_gives_shares_and_no_bound(items):
     assert (row["n"], row["raters"], row["same_label"], row["bound"]) == (30, 1, 1.0, 1.0)
 
 
+def test_a_first_reader_of_a_new_sample_puts_no_bound_away(items):
+    rows = rated(items, a=[], b=[])
+    new = [validity.outputs(name, "embedded", count=20, seed=7) for name in NAMES]
+    first = rated(pd.concat(new), c=[])
+    later = rated(pd.concat(new), c=[], d=[])
+    both = [validity.table(rows=pd.concat([rows, more])) for more in (first, later)]
+    kept, other = (table.set_index("instrument").loc["typos"] for table in both)
+    assert (kept["twice"], kept["current"]) == (30, True)
+    assert (other["twice"], other["current"]) == (20, True)
+
+
 def test_a_reader_who_misses_controls_is_discarded(items):
     blank, key = validity.sheet(items, "b")
     said = blank["question"].ne("").map({True: "yes", False: ""})

@@ -73,12 +73,11 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
     """The ratings of an instrument that still hold: those of outputs that it makes today, at the
-    rate of today, in the sample that was rated last; none where it makes something unrated of a
-    rated text. All of them where it cannot be run without a network: then it is not what a verdict
-    rests on here.
+    rate of today, in one sample (`_sample`); none where it makes something unrated of a rated text.
+    All of them where it cannot be run without a network: then it is not what a verdict rests on
+    here.
     """
-    rows = rows[rows["rate"] == making.headline_rate(instrument)]
-    rows = rows[rows["draw"] == rows["draw"].iloc[-1]] if len(rows) else rows
+    rows = _sample(rows[rows["rate"] == making.headline_rate(instrument)])
     needs = perturb.REGISTRY[instrument].needs if instrument in perturb.REGISTRY else {}
     if not all(map(downloads.at_hand, needs.get(language, ()))):
         return rows
@@ -92,6 +91,16 @@ def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFram
         return rows.head(0)
     gone = rated[now != rated["output"]]
     return rows[~_outputs(rows).isin(_outputs(gone))]
+
+
+def _sample(rows: pd.DataFrame) -> pd.DataFrame:
+    """The ratings of the newest sample that enough readers have rated, else of the newest: a first
+    reader's sheet does not put away what two have rated before.
+    """
+    readers = rows.groupby("draw", sort=False)["rater"].nunique()
+    enough = readers[readers >= READERS]
+    newest = (enough if len(enough) else readers).index[-1:]
+    return rows[rows["draw"].isin(newest)]
 
 
 def _outputs(rows: pd.DataFrame) -> pd.MultiIndex:
