@@ -80,9 +80,9 @@ if [ ${#stale[@]} -gt 0 ]; then arguments=(--forcerun "${stale[@]}" "${arguments
 cluster=
 case " $* " in *" --executor"* | *" --profile"*) cluster=yes ;; esac
 case "$cluster $* " in yes* | *" --cores"* | *" -c"* | *" --jobs"* | *" -j"*) ;; *) arguments+=(--cores all) ;; esac
-case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments+=(--quiet rules reason host) ;; esac
+case " $* " in *" --quiet"* | *" -q"* | *" --verbose"*) ;; *) arguments=(--quiet rules reason host "${arguments[@]}") ;; esac # not last, where it would swallow a target
 if [ -z "$cluster" ] && command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
-    case " $* " in *" --resources"*) ;; *) arguments=(--resources gpu=1 "${arguments[@]}") ;; esac # not last, where it would swallow a target
+    case " $* " in *" --resources"*) ;; *) arguments=(--resources gpu=1 "${arguments[@]}") ;; esac
 fi
 
 trap 'exit 130' INT TERM
