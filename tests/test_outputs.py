@@ -29,7 +29,7 @@ def test_a_reference_has_its_schema_and_no_column_of_texts(folder):
     metrics = tables.read(folder / "metrics.csv", tables.METRICS)
     assert list(metrics) == tables.METRICS
     assert set(metrics["variant"].astype(str)) == set(about)
-    for path in [*folder.glob("*.csv"), *folder.glob("*.csv.gz")]:
+    for path in [*folder.glob("*.csv"), *folder.glob("*.csv.xz")]:
         assert not set(tables.TEXTS) & set(pd.read_csv(path, nrows=1)), path
     if "default" in about:
         assert (folder / "executed.ipynb").is_file()
@@ -82,10 +82,10 @@ def test_the_published_answer_comes_from_the_published_runs(tmp_path, monkeypatc
 def test_metrics_and_verdicts_come_from_the_predictions(folder):
     about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     metrics = tables.read(folder / "metrics.csv", tables.METRICS)
-    if not (folder / "predictions.csv.gz").is_file():
+    if not (folder / "predictions.csv.xz").is_file():
         assert notebooks.every()[folder.name].test_type == "none"  # it classified nothing
         return
-    predictions = pd.read_csv(folder / "predictions.csv.gz", keep_default_na=False, na_values=[""])
+    predictions = pd.read_csv(folder / "predictions.csv.xz", keep_default_na=False, na_values=[""])
     path = folder / "verdicts.csv"
     there = path.is_file()
     verdicts = tables.read(path, tables.VERDICTS) if there else pd.DataFrame({"variant": []})

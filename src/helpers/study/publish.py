@@ -3,14 +3,13 @@
     python -m helpers.study.publish PROFILE
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
-verdicts.csv (of notebooks that judge), predictions.csv.gz (with the column `variant`, without texts
+verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
 executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
 and texts stay where they are.
 """
 
-import gzip
-import io
+import lzma
 import shutil
 import sys
 from pathlib import Path
@@ -88,7 +87,7 @@ def _together(target: Path, variants: list[Path]) -> None:
         if (folder / "predictions.csv").is_file()
     ]
     if parts:
-        write_compact(target / "predictions.csv.gz", pd.concat(parts, ignore_index=True))
+        write_compact(target / "predictions.csv.xz", pd.concat(parts, ignore_index=True))
 
 
 def compact(predictions: pd.DataFrame) -> pd.DataFrame:
@@ -107,12 +106,9 @@ def compact(predictions: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_compact(path: Path, frame: pd.DataFrame) -> None:
-    """Write a csv.gz that has the same bytes for the same rows."""
+    """Write a csv.xz that has the same bytes for the same rows."""
     text = frame.to_csv(index=False, lineterminator="\n")
-    buffer = io.BytesIO()
-    with gzip.GzipFile("", "wb", 9, buffer, mtime=0) as file:
-        file.write(text.encode())
-    path.write_bytes(buffer.getvalue())
+    path.write_bytes(lzma.compress(text.encode(), preset=9))
 
 
 def _shown(folder: Path, target: Path) -> None:
