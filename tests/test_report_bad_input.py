@@ -627,6 +627,25 @@ def test_nothing_is_published_where_nothing_has_finished(monkeypatch, tmp_path, 
     assert not publish.REFERENCE.exists()
 
 
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"dirty": True, "read": {}}, "was made with files that were not committed"),
+        ({"dirty": False, "read": {"README.md": "0"}}, "has changed since: README.md"),
+    ],
+)
+def test_runs_that_no_commit_repeats_are_not_published(monkeypatch, tmp_path, capsys, about, said):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "reference")
+    run = tmp_path / "embedded" / "tfidf" / "05_typos" / "default"
+    run.mkdir(parents=True)
+    (run / "provenance.json").write_text(json.dumps(about), encoding="utf-8")
+    assert publish.main(["embedded"]) == 2
+    refusal = capsys.readouterr().err
+    assert "1 of the runs of embedded cannot be repeated" in refusal and said in refusal
+    assert "tfidf/05_typos/default" in refusal and not publish.REFERENCE.exists()
+
+
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):
     """Probabilities are checked for the labels that a run names, so its columns may be others than
     the sentiment ones.

@@ -6,7 +6,8 @@ Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants toget
 verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
 executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
-and texts stay where they are.
+and texts stay where they are. Runs of files that were not committed, or that have changed since,
+are refused: nobody could repeat them.
 """
 
 import lzma
@@ -17,7 +18,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from helpers import layout, tables
+from helpers import layout, reads, tables
 from helpers.provenance import read_json
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
@@ -47,6 +48,20 @@ class Reference:
     def runs(self) -> list[Path]:
         """The folders of its notebooks and models."""
         return sorted(path.parent for path in self.folder.glob("*/*/provenance.json"))
+
+
+def unrepeatable(profile: str) -> list[str]:
+    """The finished runs of a profile that no commit holds the files of, and why, by name."""
+    source, reasons = layout.outputs() / profile, []
+    for path in sorted(source.glob("**/provenance.json")):
+        about = read_json(path)
+        changed = reads.changed(about)
+        name = path.parent.relative_to(source).as_posix()
+        if about.get("dirty"):
+            reasons.append(f"{name} was made with files that were not committed")
+        elif changed:
+            reasons.append(f"{name} read what has changed since: {changed[0]}")
+    return reasons
 
 
 def publish(profile: str) -> Path:
@@ -131,6 +146,11 @@ def _shown(folder: Path, target: Path) -> None:
 def main(words: list[str]) -> int:
     """The command line; the exit status is 0 done, 2 wrong use."""
     try:
+        if len(words) == 1 and (refused := unrepeatable(words[0])):
+            raise InputError(
+                f"{len(refused)} of the runs of {words[0]} cannot be repeated from a commit: "
+                f"{refused[0]}; commit, and run them again by ./run_all.sh {words[0]} --forceall."
+            )
         target = publish(*words) if len(words) == 1 else None
     except InputError as error:
         print(f"publish: {sentence(error)}", file=sys.stderr)
