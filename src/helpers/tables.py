@@ -1,8 +1,10 @@
 """The csv files of a run and their columns."""
 
+import html
 from pathlib import Path
 
 import pandas as pd
+from IPython.display import HTML
 from pandas.io.formats.style import Styler
 
 from helpers import provenance
@@ -216,14 +218,15 @@ def prose(frame: pd.DataFrame) -> Styler:
     """A table with whole texts, flush left, for a notebook; tags in a text are shown and not
     obeyed.
     """
-    left = {"text-align": "left", "vertical-align": "top"}
-    heads = [{"selector": "th", "props": "text-align: left"}]
-    return (
-        frame.style.hide(axis="index")
-        .set_uuid("prose")
-        .set_properties(**left)
-        .set_table_styles(heads)
-        .format(precision=3, na_rep="", escape="html")
+    left = [{"selector": "th, td", "props": "text-align: left; vertical-align: top"}]
+    plain = Styler(frame, uuid="prose", cell_ids=False).set_table_styles(left)
+    return plain.hide(axis="index").format(precision=3, na_rep="", escape="html")
+
+
+def folded(summary: str, frame: pd.DataFrame) -> HTML:
+    """A table as `prose` shows it, below a line that opens it."""
+    return HTML(
+        f"<details><summary>{html.escape(summary)}</summary>{prose(frame).to_html()}</details>"
     )
 
 
