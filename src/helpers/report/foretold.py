@@ -12,7 +12,6 @@ from helpers import tables
 from helpers.report import runs
 from tahanuji import checklist
 
-TEXTS = ["negated", "other"]  # failures on the test split's rows with *tidak*, and on the others
 PREDICTORS = {
     "suite": "the suite's negation capabilities",
     "elsewhere": "its other capabilities",
@@ -25,8 +24,8 @@ COLUMNS = ["predictor", "trainings", "models", "rho", "low", "high", "p"]
 def trainings(found: runs.Collection) -> pd.DataFrame:
     """A row per model and training that has run notebooks 02, 04 and 12 on the main data set:
     `model, seed`, and shares of failures: `suite`, the mean over the MFT capabilities of negation,
-    `elsewhere`, over all others, `negated`, `other` (TEXTS). What repeats without a change counts
-    once.
+    `elsewhere`, over all others; `negated` and `other`, on the test split's rows with *tidak* and
+    without it. What repeats without a change counts once.
     """
     metrics = found.metrics()
     metrics = metrics[metrics["dataset"].isin(found.datasets) & (metrics["group"] == "all")]

@@ -14,7 +14,6 @@ from tahanuji import data, measure, models, paths
 from tahanuji.errors import InputError, sentence, unknown
 
 PROVENANCE = ("notebook", "parameters", "read", "data", "command")
-REPORT = notebooks.report()
 
 
 @dataclass(frozen=True, eq=False)

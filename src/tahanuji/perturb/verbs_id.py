@@ -136,11 +136,6 @@ def governed(sentence: Sentence, verb: Verb) -> bool:
     return ahead or (bool(before) and forms().get(before) is False)
 
 
-def forbids(sentence: Sentence, verb: Verb) -> bool:
-    """Whether the verb's group begins with or holds a prohibition (jangan)."""
-    return not members("prohibition").isdisjoint(sentence.keys[verb.first : verb.at])
-
-
 def aspects(sentence: Sentence, verb: Verb) -> tuple[int, list[str]]:
     """Where an aspect marker is exchanged (the place of the old one) or set (the place of the
     verb), and which ones fit there.
