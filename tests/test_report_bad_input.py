@@ -630,7 +630,8 @@ def test_nothing_is_published_where_nothing_has_finished(monkeypatch, tmp_path, 
 @pytest.mark.parametrize(
     ("about", "said"),
     [
-        ({"dirty": True, "read": {}}, "was made with files that were not committed"),
+        ({"dirty": True, "read": {}}, "was made with files of no known commit"),
+        ({"dirty": None, "read": {}}, "was made with files of no known commit"),
         ({"dirty": False, "read": {"README.md": "0"}}, "has changed since: README.md"),
     ],
 )

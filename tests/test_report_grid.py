@@ -360,6 +360,14 @@ def test_accuracy_lost_at_every_rate_over_the_seeds_that_have_it():
     assert list(shown)[3:] == ["R = 0.2", "R = 0.4"]
 
 
+def test_an_attack_of_another_setting_is_no_seed_of_the_default():
+    mixed("tfidf", {"en 0.4": "nnpppppppp"}, rates="0.4")
+    mixed("tfidf", {"en 0.4": "nnnnnnpppp"}, "lenient", rates="0.4", alpha=0.3)
+    mixed("tfidf", {"en 0.4": "nnnnpppppp"}, "seed_2", rates="0.4", seed=2)
+    table = codemixing.sweep(collected())
+    assert table[["here", "seeds"]].values.tolist() == [[30, 2]]
+
+
 def test_defences_stand_beside_the_papers_and_are_said_in_words():
     tests = {
         "undefended fresh 0.4": "nnnnnpppppp"[:10],

@@ -119,6 +119,17 @@ def test_counts_and_ranking_by_hand(found):
     assert shown["points lost"] == "30.0" and shown["at chance"] == "no"
 
 
+def test_the_costliest_test_is_told_by_the_run_that_it_comes_from(found):
+    metrics = found.metrics()
+    other = metrics[metrics["test"] == "semi_formal"].assign(variant="thesis")
+    other.loc[other["metric"] == "failure_rate", "value"] = 0.9
+    found._metrics = pd.concat([metrics, other])
+    table = matrix.judged(found)
+    worst = table[table["test"] == "semi_formal"].assign(variant="thesis", value=0.7)
+    row = matrix.ranking(found, pd.concat([table, worst], ignore_index=True)).iloc[0]
+    assert (row["before"], row["after"]) == (0.8, pytest.approx(0.1))
+
+
 def compared(**rows) -> pd.DataFrame:
     """Comparisons of tfidf and mini: the difference and p of every test."""
     pair = {"notebook": "06_formality", "variant": "default", "first": "tfidf", "second": "mini"}
@@ -192,6 +203,21 @@ def test_no_model_is_preferred_where_both_stand_as_many_tests(found):
     alike = table.assign(verdict="stands")
     said = answer.sentences(both, alike, compared(clean=(0.0, 1.0)), claims_of(a="open"), 0.1)[0]
     assert "prefer one of them" in said
+
+
+def test_an_answer_at_a_margin_that_no_run_used_says_so(found):
+    table = matrix.judged(found)
+    (said,) = answer.sentences(found, table, compared(), claims_of(), 0.2)
+    assert "at a margin of 0.2, only at 0.05 and 0.1" in said
+
+
+def test_a_model_that_is_left_over_is_preferred_for_the_reason_that_holds():
+    chosen = answer._better("mini", ["tfidf", "mini"], {"tfidf"})
+    assert chosen == "it is right more often"
+    chosen = answer._better("mini", ["tfidf", "mini"], set())
+    assert chosen == "**tfidf** does no better than chance"
+    chosen = answer._better("mini", ["tfidf", "mini", "other"], {"tfidf"})
+    assert chosen == "it is right more often and **other** does no better than chance"
 
 
 def test_an_instrument_is_said_by_its_bound():

@@ -319,6 +319,20 @@ def test_a_second_sheet_of_the_same_name_does_not_delete_the_first(items, tmp_pa
     assert set(pd.read_csv(ratings, keep_default_na=False)["instrument"]) == {"typos", ""}
 
 
+def test_a_new_sample_does_not_put_away_what_was_rated_before(items, tmp_path):
+    ratings = tmp_path / "ratings.csv"
+    for draw in ("1", "2", "2"):  # the last one is the second again
+        blank, key = validity.sheet(items[items["instrument"] == "typos"].assign(draw=draw), "a")
+        blank.assign(**GOOD).to_csv(tmp_path / f"new_{draw}.csv", index=False)
+        key.to_csv(tmp_path / "key.csv", index=False)
+        words = ["--ratings", str(ratings), "collect", str(tmp_path / "key.csv")]
+        assert command.main([*words, str(tmp_path / f"new_{draw}.csv"), "a"]) == 0
+    kept = validity.ratings(ratings)
+    kept = kept[(kept["instrument"] == "typos") & (kept["control"] == "")]
+    draws = kept["draw"].value_counts()
+    assert draws["1"] == draws["2"] == len(items[items["instrument"] == "typos"])
+
+
 def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(mirror):
     rows = validity.ratings()
     table = validity.table(rows=rows).set_index("instrument")

@@ -66,6 +66,40 @@ def test_bounds_of_a_difference_invert_the_score_test():
     assert lower < (worse - better) / n < upper
 
 
+def test_clusters_that_change_alike_have_bounds_whatever_the_order_of_their_rows():
+    clusters = np.repeat(np.arange(10), 2)
+    nothing = [False] * 20
+    bounds = [measure.change_bounds(rows, nothing, clusters) for rows in ([1, 0] * 10, [0, 1] * 10)]
+    assert bounds[0] == bounds[1] == measure.change_bounds([1, 0] * 5, nothing[:10])
+    lower, upper = measure.change_bounds([1, 0, 0] * 4, [0] * 12, np.repeat(np.arange(4), 3))
+    assert lower < 1 / 3 < upper
+    every = measure.change_bounds([1] * 20, nothing, clusters)
+    assert every == measure.change_bounds([1] * 10, nothing[:10])
+
+
+def test_what_few_discordant_answers_could_have_shown():
+    assert measure.detectable_change(10_000, 0.004) == 0.005
+    assert measure.detectable_change(188, 0.1) == measure.detectable_difference(188, 0.1)
+    least = measure.detectable_change(127, 0.03)
+    assert 0.03 < least < 0.1
+    share = int(np.ceil(least * 127 + 5))
+    assert measure.change_bounds([True] * share + [False] * (127 - share), [False] * 127)[0] > 0
+    assert measure.detectable_change(5, 0.2) is None
+
+
+def test_rows_in_clusters_detect_no_more_than_their_spread_allows():
+    clusters = np.repeat(np.arange(6), 30)
+    induced = np.zeros(180, bool)
+    induced[:10] = True
+    row = measure.verdicts(
+        behaviour("chat", 180, 10, 10).assign(cluster=clusters), "INV", [0.1]
+    ).set_index("quantity")
+    assert row.loc["errors added", "detectable"] > row.loc["errors added", "upper"]
+    change = induced.astype(float)
+    assert 1 <= measure.effective_rows(change, clusters) < 180
+    assert measure.effective_rows(change) == 180
+
+
 @pytest.mark.parametrize(
     ("n", "least"), [(500, 0.045), (188, 0.07), (30, None)], ids=["smsa", "tidak", "triplets"]
 )

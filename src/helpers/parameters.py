@@ -138,8 +138,8 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
     if name == "rates":
         for rate in commas.numbers(value):
             _check_value("perturbation_rate", rate)
-    if name == "margins":
-        for margin in commas.numbers(value):
+    if name in ("margin", "margins"):
+        for margin in commas.numbers(str(value)):
             _check_margin(margin)
     if name == "profile" and value not in profiles() and not (layout.outputs() / value).is_dir():
         raise unknown(

@@ -145,7 +145,7 @@ def _end(row, bound: float, closed: str, strict: str) -> str:
 
 def paired_power(*pairs) -> str:
     """What exact McNemar tests of pairs of yes/no outcomes on the same rows would have detected:
-    the largest of their least differences (`measure.detectable_difference`), in words.
+    the largest of their least differences (`measure.detectable_change`), in words.
 
     >>> paired_power(([True] * 20 + [False] * 180, [False] * 190 + [True] * 10))
     'a difference of 8.0 points would have been detected with 80% power'
@@ -154,7 +154,7 @@ def paired_power(*pairs) -> str:
     for first, second in pairs:
         tested, n = measure.compare(first, second), len(first)
         share = (tested["only_first"] + tested["only_second"]) / n if n else 0.0
-        least.append(measure.detectable_difference(n, share) if share else None)
+        least.append(measure.detectable_change(n, share))
     return _detected(max(least) if least and None not in least else None)
 
 

@@ -32,6 +32,9 @@ def sentences(
     if table.empty:
         return ["No run of this profile has ended in a verdict."]
     part = table[table["margin"] == margin]
+    if part.empty:
+        margins = listed([f"{one:g}" for one in sorted(set(table["margin"]))])
+        return [f"No test of this profile was judged at a margin of {margin:g}, only at {margins}."]
     names = runs.order(set(part["model"]))
     ranked = matrix.ranking(found, part)
     said = [
@@ -80,10 +83,20 @@ def _deploy(
     }
     order = sorted(ranks, key=ranks.get)
     if len(order) == 1:
-        return f"{said}. **{order[0]}** is the safer choice: it is right more often."
-    if not order or ranks[order[0]] == ranks[order[1]]:
-        return f"{said}. Neither accuracy nor the tests prefer one of them."
+        return f"{said}. **{order[0]}** is the safer choice: {_better(order[0], names, worse)}."
+    tied = [f"**{name}**" for name in order if ranks[name] == ranks[order[0]]]
+    if len(tied) != 1:
+        which = listed(tied) if 1 < len(tied) < len(names) else "them"
+        return f"{said}. Neither accuracy nor the tests prefer one of {which}."
     return f"{said}. {_preferred(order, ranks, lost)}."
+
+
+def _better(best: str, names: list[str], worse: set[str]) -> str:
+    """Why one model alone is left to choose."""
+    chance = [f"**{name}**" for name in names if name != best and name not in worse]
+    reasons = ["it is right more often"] if len(chance) < len(names) - 1 else []
+    does = "does" if len(chance) == 1 else "do"
+    return listed(reasons + [f"{listed(chance)} {does} no better than chance"] * bool(chance))
 
 
 def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
@@ -96,7 +109,7 @@ def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
     if not lost:
         return f"No test tells them apart; **{best}** stands most of the tests"
     sides = [
-        f"**{name}** loses more than another model under {few(texts, MOST)}"
+        f"**{name}** loses more than another model under {few(list(dict.fromkeys(texts)), MOST)}"
         for name, texts in cost.items()
         if texts
     ]
@@ -138,8 +151,9 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         parts.append(f"**{model}** stands {stood} of {len(fair)} and breaks under {broken}")
     return (
         "**How many tests they stand.** A model stands a test if we are 95% sure that on balance "
-        f"fewer than {100 * margin:.0f} of 100 answers become wrong, and breaks if we are as sure "
-        f"of more: {'; '.join(parts)}. The rest is undecided.{_written(part, names)}"
+        f"fewer than {100 * margin:.0f} of 100 answers become wrong (or right), and breaks if we "
+        f"are as sure that more become wrong: {'; '.join(parts)}. The rest is undecided."
+        f"{_written(part, names)}"
     )
 
 
@@ -200,9 +214,11 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     every = [label for label in stood[names[0]] if all(label in one for one in stood.values())]
     most = inv[inv["label"].isin(every)]["upper"].max()
     tail = f" (each costs at most {100 * most:.1f} points, with 95% confidence)" if every else ""
-    who = "All models stand" if len(names) > 1 else f"**{names[0]}** stands"
-    tests = few([f"*{label}*" for label in every]) if every else "no such test"
-    said = f"**What costs little.** {who} {tests}{tail}"
+    who = "all models" if len(names) > 1 else f"**{names[0]}**"
+    stands = f"{who[0].upper()}{who[1:]} stand{'s' * (len(names) == 1)}"
+    tests = few([f"*{label}*" for label in every])
+    first = f"{stands} {tests}{tail}" if every else f"No such test is stood by {who}"
+    said = f"**What costs little.** {first}"
     for model in names if len(names) > 1 else []:
         own = [f"*{label}*" for label in stood[model] if label not in every]
         said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"

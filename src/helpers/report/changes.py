@@ -63,9 +63,10 @@ def readable(several: list[runs.Finished], refused: list[str]) -> dict:
 def result(first: pd.DataFrame, second: pd.DataFrame) -> tuple:
     """What two models' changes on the same rows amount to."""
     one, other = first["change"].to_numpy(), second["change"].to_numpy()
-    told = measure.change_difference(one, other, first.get("cluster"))
-    discordance = float((one != other).mean())
-    least = measure.detectable_difference(len(one), discordance) if discordance else None
+    clusters = first.get("cluster")
+    told = measure.change_difference(one, other, clusters)
+    rows = measure.effective_rows(one - other, clusters)
+    least = measure.detectable_change(rows, float((one != other).mean()))
     names = ("first", "second", "difference", "low", "high", "p")
     return (len(one), *(told[name] for name in names), least)
 

@@ -300,6 +300,7 @@ def mixing_importance(evidence: Evidence) -> tuple[dict, str]:
 
 def _tunings(evidence: Evidence) -> dict[str, pd.DataFrame]:
     rows = codemixing.defended(evidence.found)
+    rows = rows[rows["task"].isin(map(codemixing.task_of, evidence.found.datasets))]
     return {name: own.set_index("tuning") for name, own in rows.groupby("model", sort=False)}
 
 
@@ -384,6 +385,8 @@ def grid_levels(evidence: Evidence) -> tuple[dict, str]:
         return {}, "needs notebook 07"
     for model, own in table[table["changed"] >= 0.5].groupby("model", sort=False):
         means = own.groupby("level")["kappa"].mean()
+        if "character" not in means or len(means) < 2:
+            continue
         words = ", ".join(f"{level} {value:.2f}" for level, value in means.items())
         first = own["level"] == "character"
         p = mannwhitneyu(own.loc[first, "kappa"], own.loc[~first, "kappa"]).pvalue

@@ -5,7 +5,7 @@ released files give them.
 import pandas as pd
 
 from helpers import tables
-from helpers.report import released, runs
+from helpers.report import compare, released, runs
 from tahanuji import measure
 from tahanuji.codemix import defence, results
 from tahanuji.codemix.translators import LANGUAGES
@@ -18,12 +18,31 @@ PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
 
 def task(run: runs.Finished) -> str:
-    """The paper's task of a run's data set; the data set's own name where the paper does not have
-    it.
+    """The paper's task of a run's data set."""
+    return task_of(run.about["parameters"]["dataset"])
+
+
+def task_of(dataset: str) -> str:
+    """The paper's task of a data set; the data set's own name where the paper does not have it."""
+    return released.DATASETS.get(dataset, dataset)
+
+
+def _headline(found: runs.Collection) -> list[runs.Finished]:
+    """The attacks of each task and model with their repeats, of several settings those that are the
+    default's, or else those of the most seeds.
     """
-    return released.DATASETS.get(
-        run.about["parameters"]["dataset"], run.about["parameters"]["dataset"]
-    )
+    groups: dict[tuple, dict[tuple, list]] = {}
+    for run in found.of(ATTACK):
+        alike = groups.setdefault((task(run), run.model), {})
+        alike.setdefault(compare.settings(run), []).append(run)
+    kept = []
+    for alike in groups.values():
+        kept += max(alike.values(), key=lambda several: (_default(several), len(several)))
+    return kept
+
+
+def _default(several: list[runs.Finished]) -> bool:
+    return any(run.variant == "default" for run in several)
 
 
 def sweep(found: runs.Collection) -> pd.DataFrame:
@@ -31,12 +50,13 @@ def sweep(found: runs.Collection) -> pd.DataFrame:
     seeds, lexicon, replaced, changed`.
 
     `here` is the mean over the seeds of a run, `sd` their standard deviation, `here_low, here_high`
-    its 95% interval over seeds and texts (`measure.over_seeds_and_rows`). In percent, means over
-    seeds: `lexicon`, the attacked texts' words that have a translation which is another word,
-    `replaced`, those that became it, and `changed`, the texts with at least one.
+    its 95% interval over seeds and texts (`measure.over_seeds_and_rows`); runs with other settings
+    than the headline's are left out. In percent, means over seeds:
+    `lexicon`, the attacked texts' words that have a translation which is another word, `replaced`,
+    those that became it, and `changed`, the texts with at least one.
     """
     groups: dict[tuple, list] = {}
-    for run in found.of(ATTACK):
+    for run in _headline(found):
         answers = tables.select(run.predictions(), test=LANGUAGES)
         for (language, rate), rows in answers.groupby(["test", "rate"], sort=False):
             metrics = tables.select(run.metrics, test=language, rate=rate, group="all")

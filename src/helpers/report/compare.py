@@ -222,24 +222,20 @@ def perturbed(found: runs.Collection) -> pd.DataFrame:
     return table.assign(p_holm=measure.holm(list(table["p"])))
 
 
+def settings(run: runs.Finished) -> tuple[str, str]:
+    """What repeats of a run with another seed have in common: parameters, and what was read."""
+    varying = ("seed", "run_dir", "rates")
+    fixed = {key: one for key, one in run.about["parameters"].items() if key not in varying}
+    return str(sorted(fixed.items())), str(run.read)
+
+
 def repeats(found: runs.Collection) -> Iterator[tuple[tuple, dict[int, runs.Finished]]]:
     """The runs that differ in nothing but their seed, and the rates that they sweep: `(notebook,
     dataset, model), {seed: run}`, where there are two and more.
     """
     groups: dict[tuple, dict[int, runs.Finished]] = {}
     for run in found.runs:
-        fixed = {
-            key: value
-            for key, value in run.about["parameters"].items()
-            if key not in ("seed", "run_dir", "rates")
-        }
-        same = (
-            run.notebook,
-            run.about["parameters"]["dataset"],
-            run.model,
-            str(sorted(fixed.items())),
-            str(run.read),
-        )
+        same = (run.notebook, run.about["parameters"]["dataset"], run.model, *settings(run))
         groups.setdefault(same, {})[run.about["parameters"]["seed"]] = run
     for (*group, _, _), several in groups.items():
         if len(several) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from helpers import tables
+from helpers import notebooks, tables
 from helpers.report import runs
 from helpers.report.findings import few, listed
 from tahanuji import measure, perturb
@@ -196,6 +196,11 @@ def chance(found: runs.Collection) -> list[str]:
     """Models that do no better than chance on a task."""
     rows = found.metrics()
     rows = rows[(rows["metric"] == "at_chance") & (rows["value"] == 1) & (rows["group"] == "all")]
+    trainings = {
+        notebooks.fine_tuning(),
+        *notebooks.needing("trainings"),
+    }
+    rows = rows[~rows["notebook"].isin(trainings)]
     pairs = rows[["model", "dataset"]].drop_duplicates()
     return [
         f"{model} does no better than chance on {dataset}; it is marked there, and leaves "

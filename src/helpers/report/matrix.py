@@ -211,7 +211,8 @@ def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
         flags = tables.select(clean, metric="at_chance")["value"]
         accuracy = tables.select(clean, metric="accuracy")
         if len(accuracy):
-            row, worst = accuracy.iloc[0], _worst(part, table[table["model"] == model])
+            row = accuracy.iloc[0]
+            worst = _worst(metrics[metrics["model"] == model], table[table["model"] == model])
             measured = {"accuracy": row["value"], "low": row["ci_low"], "high": row["ci_high"]}
             rows.append({"model": model, **measured, **worst, "at chance": bool(flags.any())})
     ranked = pd.DataFrame(rows)
@@ -238,7 +239,7 @@ def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
     if table.empty:
         return {"worst test": "", **dict.fromkeys(("before", "after", "lost"), float("nan"))}
     row = table.loc[table["value"].idxmax()]
-    key = {name: row[name] for name in ("notebook", "test", "group")}
+    key = {name: row[name] for name in ("notebook", "variant", "test", "group")}
     same = tables.select(part, **key)
     same = same[same["rate"].eq(row["rate"]) | (same["rate"].isna() & pd.isna(row["rate"]))]
     rates = same.set_index("metric")["value"]

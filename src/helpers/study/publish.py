@@ -13,6 +13,7 @@ are refused: nobody could repeat them.
 import lzma
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -57,8 +58,8 @@ def unrepeatable(profile: str) -> list[str]:
         about = read_json(path)
         changed = reads.changed(about)
         name = path.parent.relative_to(source).as_posix()
-        if about.get("dirty"):
-            reasons.append(f"{name} was made with files that were not committed")
+        if about.get("dirty") is not False:
+            reasons.append(f"{name} was made with files of no known commit")
         elif changed:
             reasons.append(f"{name} read what has changed since: {changed[0]}")
     return reasons
@@ -74,16 +75,24 @@ def publish(profile: str) -> Path:
         raise InputError(
             f"{paths.shown(source)} has no finished run; ./run_all.sh {profile} makes them."
         )
-    shutil.rmtree(target, ignore_errors=True)
-    for name, variants in folders.items():
-        _together(target / name, variants)
-        for folder in variants:
-            if folder.name == "default":
-                _shown(folder, target / name)
-    for alone in ("documents", "report"):
-        if (source / alone / "provenance.json").is_file():
-            _shown(source / alone, target / alone)
+    with tempfile.TemporaryDirectory(dir=_parent(target)) as part:
+        whole = Path(part) / profile
+        for name, variants in folders.items():
+            _together(whole / name, variants)
+            for folder in variants:
+                if folder.name == "default":
+                    _shown(folder, whole / name)
+        for alone in ("documents", "report"):
+            if (source / alone / "provenance.json").is_file():
+                _shown(source / alone, whole / alone)
+        shutil.rmtree(target, ignore_errors=True)
+        whole.replace(target)
     return target
+
+
+def _parent(target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target.parent
 
 
 def _together(target: Path, variants: list[Path]) -> None:
@@ -152,7 +161,7 @@ def main(words: list[str]) -> int:
                 f"{refused[0]}; commit, and run them again by ./run_all.sh {words[0]} --forceall."
             )
         target = publish(*words) if len(words) == 1 else None
-    except InputError as error:
+    except (InputError, OSError) as error:
         print(f"publish: {sentence(error)}", file=sys.stderr)
         return 2
     if target is None:

@@ -5,6 +5,8 @@ one-sided 95% bound lies below the margin, it *breaks* where the bound on the ot
 it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017).
 """
 
+import bisect
+import functools
 import math
 from collections.abc import Hashable, Sequence
 
@@ -19,8 +21,10 @@ __all__ = [
     "MARGINS",
     "bounds",
     "change_bounds",
+    "detectable_change",
     "detectable_difference",
     "detectable_shares",
+    "effective_rows",
     "texts_needed",
     "verdict",
     "verdicts",
@@ -28,6 +32,7 @@ __all__ = [
 
 MARGINS = (0.05, 0.1)
 CONFIDENCE, POWER = 0.95, 0.8
+ROUNDING = 1e-9  # a standard error below it is none
 COLUMNS = [*KEY, "type", "quantity", "margin", "value", "lower", "upper", "n"]
 COLUMNS += ["instrument", "verdict", "detectable", "p"]
 
@@ -81,7 +86,8 @@ def change_bounds(
     induced, repaired : sequence of bool
         Per row: right on the clean text and wrong on the changed one, and the reverse.
     clusters : sequence, optional
-        The cluster of each row; with it the bounds hold a t distribution over clusters.
+        The cluster of each row; with it the bounds hold a t distribution over clusters, or, where
+        all clusters change alike, those of as many rows as there are clusters.
     confidence : float
         Of each bound by itself, 0 to 1.
 
@@ -108,10 +114,17 @@ def change_bounds(
     worse, better = np.asarray(induced, bool), np.asarray(repaired, bool)
     if not len(worse) or len(worse) != len(better):
         raise InputError(f"{len(worse)} rows induced and {len(better)} repaired do not pair up.")
-    if clusters is not None:
-        return _clustered_bounds(worse.astype(float) - better, clusters, confidence)
-    z = stats.norm.ppf(confidence)
     counts = int(worse.sum()), int(better.sum()), len(worse)
+    if clusters is not None:
+        change = worse.astype(float) - better
+        error, number = _error(change, clusters)
+        if number < 2:
+            return -1.0, 1.0
+        if error:
+            reach = stats.t.ppf(confidence, number - 1) * error
+            return float(max(-1, change.mean() - reach)), float(min(1, change.mean() + reach))
+        counts = _of_clusters(counts, number)
+    z = stats.norm.ppf(confidence)
     difference = (counts[0] - counts[1]) / counts[2]
     edge = 1 - 1e-9
     lower = _root(counts, z, -edge, difference) if difference > -edge else -1.0
@@ -119,12 +132,12 @@ def change_bounds(
     return lower, upper
 
 
-def _root(counts: tuple[int, int, int], z: float, low: float, high: float) -> float:
+def _root(counts: tuple[float, float, float], z: float, low: float, high: float) -> float:
     """The difference at which Tango's score is z, between two others."""
     return float(optimize.brentq(lambda delta: _score(counts, delta) - z, low, high))
 
 
-def _score(counts: tuple[int, int, int], delta: float) -> float:
+def _score(counts: tuple[float, float, float], delta: float) -> float:
     """Tango's score statistic of a paired difference `delta`; it falls as delta grows."""
     worse, better, n = counts
     b = -worse - better + (2 * n - worse + better) * delta
@@ -135,27 +148,20 @@ def _score(counts: tuple[int, int, int], delta: float) -> float:
     return gap / np.sqrt(variance) if variance > 0 else np.sign(gap) * 1e9 if gap else 0.0
 
 
-def _clustered_bounds(
-    change: np.ndarray, clusters: Sequence[Hashable], confidence: float
-) -> tuple[float, float]:
-    """Bounds of a mean change of rows in clusters, by the variance between clusters; where that is
-    0, those of as many rows as there are clusters, alike.
-    """
-    error, number = _error(change, clusters)
-    if number < 2:
-        return -1.0, 1.0
-    if not error:
-        return change_bounds([change[0] > 0] * number, [change[0] < 0] * number, None, confidence)
-    reach = stats.t.ppf(confidence, number - 1) * error
-    return float(max(-1, change.mean() - reach)), float(min(1, change.mean() + reach))
-
-
 def _error(change: np.ndarray, clusters: Sequence[Hashable]) -> tuple[float, int]:
-    """The standard error of a mean over rows in clusters, and the number of clusters."""
+    """The standard error of a mean over rows in clusters, 0 where it is one of rounding, and the
+    number of clusters.
+    """
     groups = pd.Series(change - change.mean()).groupby(np.asarray(clusters, object))
     number = groups.ngroups
     squares = float((groups.sum() ** 2).sum())
-    return np.sqrt(number / max(1, number - 1) * squares) / len(change), number
+    error = math.sqrt(number / max(1, number - 1) * squares) / len(change)
+    return (error if error > ROUNDING else 0.0), number
+
+
+def _of_clusters(counts: tuple[float, float, float], number: int) -> tuple[float, float, float]:
+    """Rows induced, repaired and all, as if every cluster were one row."""
+    return tuple(count * number / counts[2] for count in counts)
 
 
 def verdict(
@@ -233,6 +239,71 @@ def detectable_difference(n: int, discordance: float, power: float = POWER) -> f
         enough = _power(n, discordance, middle / 200) >= power
         low, high = (low, middle) if enough else (middle, high)
     return high / 200
+
+
+def detectable_change(n: float, discordance: float, power: float = POWER) -> float | None:
+    """The least paired difference that so many rows find, if as many answers disagree as were
+    seen, or, for a larger difference, as many as it takes.
+
+    Parameters
+    ----------
+    n : float
+        Paired rows, or effective rows (`effective_rows`).
+    discordance : float
+        The share of rows on which the two disagreed, 0 to 1.
+    power : float
+        The chance of finding it, at 5%, two-sided.
+
+    Returns
+    -------
+    float or None
+        A share in steps of half a point; None where not even a change of all answers is found.
+
+    Examples
+    --------
+    >>> detectable_change(188, 0.1), detectable_change(30, 0.1), detectable_change(4, 0.1)
+    (0.07, 0.255, None)
+    """
+    n = int(n)
+    if (within := detectable_difference(n, discordance, power)) is not None:
+        return within
+    steps = range(max(1, math.ceil(discordance / 0.005 - 1e-9)), 201)
+    enough = functools.partial(_found, n, power)
+    place = bisect.bisect_left(steps, True, key=enough)
+    return steps[place] / 200 if place < len(steps) else None
+
+
+def _found(n: int, power: float, step: int) -> bool:
+    """Whether so many half points are found where all answers that disagree do so one way."""
+    return _power(n, step / 200, step / 200) >= power
+
+
+def effective_rows(change: np.ndarray, clusters: Sequence[Hashable] | None = None) -> float:
+    """As many independent rows as would give a mean over rows in clusters its standard error.
+
+    Parameters
+    ----------
+    change : array of float
+        A value per row.
+    clusters : sequence, optional
+        The cluster of each row; without it every row counts.
+
+    Returns
+    -------
+    float
+        Between 1 and the number of rows; the number of clusters where these do not differ.
+
+    Examples
+    --------
+    >>> round(effective_rows(np.array([1.0, 1, 0, 0, 0, 0]), ["a", "a", "b", "b", "c", "c"]), 3)
+    2.0
+    """
+    if clusters is None:
+        return float(len(change))
+    error, number = _error(change, clusters)
+    if not error:
+        return float(number)
+    return float(min(len(change), max(1.0, change.var() / error**2)))
 
 
 def _power(n: int, discordance: float, difference: float) -> float:
@@ -364,7 +435,7 @@ def verdicts(
     pandas.DataFrame
         Columns test, rate, group, type, quantity, margin, value, lower, upper (one-sided 95%
         bounds), n, instrument, verdict; detectable, what these rows find with 80% power: of errors
-        added the least difference (`detectable_difference` at the observed discordance), of a share
+        added the least difference (`detectable_change` at the observed discordance), of a share
         the least that is shown to break (`detectable_shares`); p of the one-sided test against the
         margin, on the side where the value lies. The verdict is `cannot act` where texts changed
         but no probability of the model did.
@@ -454,8 +525,8 @@ class _Change:
         self.change = self.worse.astype(float) - self.better
         self.value = float(self.change.mean())
         self.lower, self.upper = change_bounds(self.worse, self.better, clusters)
-        discordance, n = float((self.worse | self.better).mean()), len(self.change)
-        self.least = detectable_difference(n, discordance) if discordance else None
+        discordance = float((self.worse | self.better).mean())
+        self.least = detectable_change(effective_rows(self.change, clusters), discordance)
 
     def detectable(self, margin: float) -> float | None:
         return self.least
@@ -475,5 +546,5 @@ class _Change:
                 return 1.0
             if error:
                 return float(stats.t.sf(side * (self.value - delta) / error, number - 1))
-            counts = tuple(count * number // counts[2] for count in counts)
+            counts = _of_clusters(counts, number)
         return float(stats.norm.sf(side * _score(counts, delta)))

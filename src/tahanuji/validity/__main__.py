@@ -80,7 +80,7 @@ def _outputs(given) -> pd.DataFrame:
 
 
 def collect(given) -> None:
-    """Add a filled sheet; verdicts of the same reader on the same instruments give way."""
+    """Add a filled sheet; verdicts of the same reader on the same sample give way."""
     key = data.read_table(given.key)
     rows = sheets.collect(key, data.read_table(given.filled), given.rater, given.filled.stem)
     before = shares.ratings(given.ratings)
@@ -93,6 +93,7 @@ def collect(given) -> None:
             "file another name."
         )
     twice = before["instrument"].isin(named) & before["language"].isin(rows["language"])
+    twice &= before["draw"].isin(rows["draw"])
     before = before[~(same | own & twice)]
     table = pd.concat([before, rows], ignore_index=True) if len(before) else rows
     table.to_csv(given.ratings, index=False, lineterminator="\n")
