@@ -303,6 +303,9 @@ def test_success_counts_texts_that_keep_their_label_for_both_readers(attacked):
     assert (one["rated"] == 0).all() and one["valid_success"].isna().all()
     other = run.assign(perturbed_sha256=run["perturbed_sha256"].str[::-1])  # another text of the id
     assert (validity.success(other, rows)["rated"] == 0).all()
+    again = pd.concat([rows, rows.assign(draw="2", rater=rows["rater"] + "2", sheet="2")])
+    twice = validity.success(run, again).set_index("test")  # the same text in two samples
+    assert twice.loc["en", ["rated", "same_label"]].to_list() == [2, 0.5]
     none = validity.success(run.assign(induced=False), rows)  # no attack succeeded
     assert (none[["broken", "rated", "success"]] == 0).all(axis=None)
 

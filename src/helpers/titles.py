@@ -5,7 +5,7 @@ import re
 from helpers import notebooks
 from tahanuji.codemix import translators
 
-MIXED = re.compile(rf"({'|'.join(translators.NAMES)})( random)? ([\d.]+)")  # of an attack
+MIXED = re.compile(rf"(tweets )?({'|'.join(translators.NAMES)})( random)? ([\d.]+)")  # by attack
 
 
 def title(notebook: str, test: str) -> str:
@@ -22,8 +22,10 @@ def title(notebook: str, test: str) -> str:
     words = (about and about.tests) or notebook[3:].replace("_", " ")
     test = test.replace("_", "-").removeprefix(words).strip()
     if match := MIXED.fullmatch(test):
-        language, at_random, rate = match.groups()
+        tweets, language, at_random, rate = match.groups()
         test = f"{translators.NAMES[language]}{', random words' * bool(at_random)}, R = {rate}"
+        test += ", on tweets" * bool(tweets)
+    test = test.replace("tweets natural", "tweets as people mixed them")
     if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
         test = f"{float(test):g} per word"
     return f"{words}: {test}" if test else words

@@ -70,7 +70,7 @@ def _deploy(
     said = f"**Which model to deploy.** On unseen texts that nobody changed, {listed(shares)}"
     if len(names) < 2:
         return f"{said}; there is no other model here to prefer."
-    clean = between[between["test"] == CLEAN]
+    clean = between[(between["test"] == CLEAN) & (between["variant"] == "default")]
     worse = _worse(clean)
     if len(clean) and not worse:
         said += f"; no difference can be shown{_least(clean)}"
@@ -120,11 +120,11 @@ def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
 def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
     """The tests that are shown to cost a model more than another one, most points first."""
     differs, _ = compare.told_apart(between[between["test"] != CLEAN])
-    tests = set(zip(part["notebook"], tables.titles(part), strict=True))
+    tests = set(zip(part["notebook"], part["variant"], tables.titles(part), strict=True))
     rows = []
     for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():
         pair = (row.first, row.second) if row.difference > 0 else (row.second, row.first)
-        if (row.notebook, row.test) in tests:
+        if (row.notebook, row.variant, row.test) in tests:
             rows.append({"model": pair[0], "other": pair[1], "test": named(row)})
     return rows
 

@@ -13,6 +13,7 @@ from scipy.stats import mannwhitneyu
 
 from helpers import tables
 from helpers.report import codemixing, grid_scores, published, runs
+from helpers.report.findings import listed
 from tahanuji import data, measure
 from tahanuji.codemix import results
 
@@ -69,11 +70,11 @@ def table(found: runs.Collection, judged: pd.DataFrame, margin: float) -> pd.Dat
 
 
 def _covered(said: dict[str, Said], models: list[str]) -> str:
-    """The models that a claim was tested with, joined by commas; empty where they are all there
-    are, or none.
+    """The models that a claim was tested with, in words; empty where they are all there are, or
+    none.
     """
     covered = {model for name in said for model in name.split(" and ")}
-    return "" if {*models} <= covered else ", ".join(said)
+    return "" if {*models} <= covered or not covered else listed(runs.order(covered))
 
 
 def sentence(claims: pd.DataFrame) -> str:

@@ -205,7 +205,7 @@ def at_dose(found: runs.Collection) -> pd.DataFrame:
     languages cost where the same share of words is really replaced.
     """
     parts = []
-    for run in [run for run in found.of(ATTACK) if not run.repeat]:
+    for run in [run for run in _headline(found) if not run.repeat]:
         rows = tables.select(run.predictions(), test=LANGUAGES)
         names = [name for name in LANGUAGES if name in set(rows["test"])]
         if names and {"replaced", "words"} <= {*rows}:

@@ -37,9 +37,10 @@ INDEX = ["type", "capability", "test", "instrument"]
 
 def judged(found: runs.Collection) -> pd.DataFrame:
     """The verdicts of a collection's runs that repeat no other one with another seed, on the data
-    set that most of them are about, whole tests only, without a notebook's totals over its tests;
-    with `capability`, `label` (the test for readers), `flips` (the verdict on labels that flip) and
-    `p_holm`, Holm's over the table at each margin.
+    set that most of them are about, whole tests only, without a notebook's totals over its tests
+    and without other settings of a test that the default run has; with `capability`, `label` (the
+    test for readers), `flips` (the verdict on labels that flip) and `p_holm`, Holm's over the table
+    at each margin.
     """
     parts = []
     for run in found.runs:
@@ -59,7 +60,7 @@ def judged(found: runs.Collection) -> pd.DataFrame:
             )
     if not parts:
         return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "flips", "p_holm"])
-    table = pd.concat(parts, ignore_index=True)
+    table = _once(pd.concat(parts, ignore_index=True))
     keys = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
     flips = tables.select(table, quantity=FLIPS)[[*keys, "verdict"]]
     flips = flips.rename(columns={"verdict": "flips"})
@@ -68,6 +69,15 @@ def judged(found: runs.Collection) -> pd.DataFrame:
     for _, part in table.groupby("margin"):
         table.loc[part.index, "p_holm"] = measure.holm(list(part["p"]))
     return table
+
+
+def _once(table: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts without those of other settings on tests that a model's default run has too."""
+    keys = ["model", "notebook", "test", "rate", "group", "quantity", "margin"]
+    default = table["variant"] == "default"
+    own = table[default][keys].drop_duplicates().assign(default=True)
+    again = table[keys].merge(own, "left", keys)["default"].eq(True).to_numpy()
+    return table[default | ~again].reset_index(drop=True)
 
 
 def _judged_by(table: pd.DataFrame) -> pd.Series:

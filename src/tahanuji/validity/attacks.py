@@ -117,8 +117,10 @@ def success(rows: pd.DataFrame, rated: pd.DataFrame | None = None) -> pd.DataFra
 
 
 def _kept(rows: pd.DataFrame) -> dict[str, dict[str, bool]]:
-    """By instrument, and by id and output, whether readers find the label the same."""
-    rows = counted(rows)
+    """By instrument, and by id and output, whether readers find the label the same; a text counts
+    with all its readers, of whichever sample.
+    """
+    rows = counted(rows).assign(draw="")
     rows = rows[rows["instrument"].str.startswith(f"{ATTACK}:")]
     if rows.empty:
         return {}
