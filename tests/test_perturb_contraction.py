@@ -54,7 +54,7 @@ def test_case_is_kept():
     assert once("Beli HP baru", direction="expand") == "Beli handphone baru"
     assert once("BELI HP BARU", direction="expand") == "BELI HANDPHONE BARU"
     assert once("I WILL NOT, Will Not, will not", "en") == "I WON'T, Won't, won't"
-    assert once("i am and I am", "en") is not None
+    assert once("i am ill and I am", "en") is not None
     assert once("i am here . I am here", "en") == "i'm here . I'm here"
 
 
@@ -104,7 +104,7 @@ def test_kinds():
         ("I had seen it", "I'd seen it"),
         ("you would see", "you'd see"),
         ("we could have known better", "we could've known better"),
-        ("let us go", "let's go"),
+        ("let us go", None),
         ("that is why", "that's why"),
     ],
 )

@@ -18,6 +18,7 @@ KINDS = {
     "en": ("informal", "negation", "perfect", "verb"),
 }
 AMBIGUOUS = {"no": (), "contracting": ("contract",), "expanding": ("expand",)}
+REACH = 8  # words before a pronoun among which its clause may open with a question word
 _class = functools.partial(lexicons.members, "en")
 
 
@@ -49,11 +50,14 @@ def contraction(
     (gak tahu to gatau). `kinds` takes some of the kinds only: KINDS.
 
     A row whose column `ambiguous` says `expanding` is only contracted (km is kamu or kilometre),
-    one that says `contracting` only expanded (tahu, known or tofu, to tau). In English a pronoun
-    and its verb contract only before a further word other than not (not in "here it is"), have, has
-    and had only before a participle; 's and 'd expand only where the next word tells is from has
-    and would from had, and n't not before a pronoun (isn't it). Tokens cut apart (do n't) and the
-    possessive 's are left alone.
+    one that says `contracting` only expanded (tahu, known or tofu, to tau); what means something
+    else beside some word stays there (akan tetapi, promosi jabatan). In English a pronoun
+    and its verb contract only before a further word other than not (not in "here it is") and is, am
+    and are not behind a question word or a comparison (how good it is in May), here is and there is
+    only where a clause begins, have, has and had only before a participle that describes no noun
+    (not in "had fried rice"); 's and 'd expand only where the next word tells is from has and would
+    from had, and n't not before a pronoun (isn't it). Tokens cut apart (do n't) and the possessive
+    's are left alone.
 
     Capability: vocabulary and spelling, register. Test type: INV; the meaning stays, the style
     becomes casual or stiff. Source: Romero Alvarado (2023), section 3.3.3, Contraction, after
@@ -74,13 +78,13 @@ def contraction(
     longest = phrases.lengths(table)
 
     def fit(match: phrases.Match, options: list[Entry]) -> list[Entry]:
-        following, doubtful = match.after() if language == "en" else "", len(options) > 1
-        return [
-            entry
-            for entry in options
-            if (not wanted or entry.kind in wanted)
-            and (language == "id" or _fits(entry, following, direction, doubtful))
-        ]
+        kept = [entry for entry in options if not wanted or entry.kind in wanted]
+        if language == "id":
+            return [] if direction == "contract" and phrases.whole(match) else kept
+        following, doubtful = match.after(), len(options) > 1
+        if direction == "contract" and _stranded(match, following):
+            kept = [entry for entry in kept if entry.kind not in ("verb", "perfect")]
+        return [entry for entry in kept if _fits(entry, following, direction, doubtful)]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []
@@ -115,14 +119,37 @@ def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
         )
     if entry.kind == "perfect":
         return _participle(following)
-    return entry.kind == "negation" or (
-        following != "" and (following != "not" or entry.target == "i'm")
-    )
+    if entry.kind == "negation":
+        return following not in _class("after a fixed not")
+    return following != "" and (following != "not" or entry.target == "i'm")
+
+
+def _stranded(match: phrases.Match, following: str) -> bool:
+    """Whether a verb cannot lean on the word before it: what it says stands before them (how good
+    it is), a clause ends with it (it is and was), or here and there belong to a noun (the pool here
+    is).
+    """
+    first, last = (words.key(match.tokens[at].text) for at in (match.at, match.end - 1))
+    begins = _class("conjunction of clauses", "before a clause")
+    if first in _class("leans at the start of a clause"):
+        return match.before() not in begins | {""}
+    if following in _class("behind a stranded verb"):
+        return True
+    if last not in _class("be") or first in _class("before a gap"):
+        return False
+    for at in range(match.at, max(0, match.at - REACH), -1):
+        key = words.key(match.tokens[at - 1].text)
+        if key in begins or not phrases.together(match.text, match.tokens[at - 1 : at + 1]):
+            return False
+        if key in _class("before a gap"):
+            return True
+    return False
 
 
 def _participle(word: str) -> bool:
-    """Whether a word can be an English participle."""
-    return re.fullmatch(r"\w{3,}ed", word) is not None or word in _class("irregular participle")
+    """Whether a word can be an English participle that describes no noun."""
+    regular = re.fullmatch(r"\w{3,}ed", word) and word not in _class("participle before a noun")
+    return bool(regular) or word in _class("irregular participle")
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from itertools import compress, islice
 
 from tahanuji import words
 from tahanuji.lexicons import LEXICONS
+from tahanuji.perturb import phrases
 from tahanuji.perturb.noise_tables import confusions, misspellings
 from tahanuji.perturb.places import (
     LATIN,
@@ -177,15 +178,15 @@ def spelling(language: str = "id") -> Function:
 
 def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tuple]]:
     """The words of a text that have misspellings, and these with their edits."""
-    sites = []
-    for word in words.words(text):
+    sites, tokens = [], words.words(text)
+    for at, word in enumerate(tokens):
         key = words.key(word.text)
         options = errors.get(key)
         if options is None and clitic and key.endswith(clitic) and len(key) > len(clitic) + 3:
             options = tuple(
                 (wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ())
             )
-        if options:
+        if options and not phrases.whole(phrases.Match(text, tokens, at, at + 1)):
             sites.append((word, options))
     return sites
 

@@ -5,7 +5,7 @@ between them.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
-from tahanuji import words
+from tahanuji import lexicons, words
 
 Value = TypeVar("Value")
 
@@ -45,6 +45,15 @@ def together(text: str, tokens: list[words.Word]) -> bool:
     return all(
         text[one.end : other.start] == " " for one, other in zip(tokens, tokens[1:], strict=False)
     )
+
+
+def whole(match: Match) -> bool:
+    """Whether an Indonesian phrase keeps its full form beside the word before or after it (akan
+    tetapi, tahu isi).
+    """
+    first, last = (words.key(match.tokens[at].text) for at in (match.at, match.end - 1))
+    pairs = {f"{match.before()} {first}", f"{last} {match.after()}"}
+    return not pairs.isdisjoint(lexicons.members("id", "no short form"))
 
 
 def lengths(phrases: Iterable[str]) -> dict[str, int]:

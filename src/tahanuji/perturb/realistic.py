@@ -105,7 +105,7 @@ def _slips() -> dict[tuple[str, str], int]:
 
 def marked(text: str, rate: float, rng: random.Random) -> dict[words.Word, tuple[str, str]]:
     """The words that change, with their marks and what they become."""
-    wanted, changes, done = count(visible(text), rate), {}, 0
+    wanted, changes, done, taken = count(visible(text), rate), {}, 0, set()
     if not wanted:
         return changes
     pools = {name: drawn(sites, rng) for name, sites in _sites(text).items() if sites}
@@ -117,10 +117,11 @@ def marked(text: str, rate: float, rng: random.Random) -> dict[words.Word, tuple
             continue
         word, options = site
         new = pick(options, rng) if options else "".join(_noise(word.text, 1, _slips(), rng))
-        edits = OSA.distance(word.text, new)
-        taken = any(word.start < other.end and other.start < word.end for other in changes)
-        if edits and not taken and (edits <= 2 * (wanted - done) or not changes):
+        edits, place = OSA.distance(word.text, new), range(word.start, word.end)
+        short = edits <= 2 * (wanted - done) or not changes
+        if edits and short and taken.isdisjoint(place):
             changes[word], done = (name, new), done + edits
+            taken.update(place)
     return changes
 
 
@@ -130,7 +131,7 @@ def _sites(text: str) -> dict[str, list[tuple[words.Word, tuple[str, ...]]]]:
     """
     sites = {name: [] for name in weights()}
     table, longest = _short_forms()
-    for word, entries in phrases.find(text, table, longest):
+    for word, entries in phrases.find(text, table, longest, _short):
         for kind in {entry.kind for entry in entries} - {"clitic"}:
             short = tuple(entry.target for entry in entries if entry.kind == kind)
             sites[kind].append((word, tuple(words.cased(word.text, form) for form in short)))
@@ -164,6 +165,11 @@ def _short_forms() -> tuple[dict, dict]:
     """What contracts, and how many words the longest phrase has that begins with a word."""
     table = contraction.entries("id")["contract"]
     return table, phrases.lengths(table)
+
+
+def _short(match: phrases.Match, entries: list) -> list:
+    """The short forms of a phrase, none where it keeps its full form."""
+    return [] if phrases.whole(match) else entries
 
 
 class _Draft:
