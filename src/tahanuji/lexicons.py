@@ -117,3 +117,21 @@ def members(language: str, *names: str) -> frozenset[str]:
     ['anti', 'jangan', 'jgn', 'tanpa']
     """
     return frozenset(word for name in names for word in values(language, name))
+
+
+def initials(text: str, tokens: list[words.Word]) -> set[int]:
+    """The numbers of words in capitals that look like negators and may be initials, in a text that
+    is not all in capitals.
+
+    >>> text = "Garuda GA-204 ga telat"
+    >>> initials(text, words.words(text))
+    {1}
+    """
+    if text.isupper():
+        return set()
+    doubtful = members("id", "no negator in capitals")
+    return {
+        number
+        for number, token in enumerate(tokens)
+        if token.text.isupper() and words.key(token.text) in doubtful
+    }

@@ -135,9 +135,9 @@ def guarded(text: str, tokens: list[words.Word]) -> set[int]:
     Returns
     -------
     set of int
-        The numbers of words inside a fixed expression, of words beside themselves (*anak anak*),
-        and of names: those with a capital that no sentence begins with, in a text that is not all
-        in capitals or Title Case.
+        The numbers of words inside a fixed expression, of words beside themselves (*anak anak*), of
+        initials that look like negators (*GA-204*), and of names: those with a capital that no
+        sentence begins with, in a text that is not all in capitals or Title Case.
 
     Examples
     --------
@@ -149,7 +149,8 @@ def guarded(text: str, tokens: list[words.Word]) -> set[int]:
     spans = [
         (hit.start, hit.end) for hit, _ in phrases.find(text, fixed, _longest(), tokens=tokens)
     ]
-    inside = _twice(text, tokens) | {
+    inside = _twice(text, tokens) | lexicons.initials(text, tokens)
+    inside |= {
         number
         for number, token in enumerate(tokens)
         if any(start <= token.start < end for start, end in spans)

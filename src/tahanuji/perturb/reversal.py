@@ -96,9 +96,16 @@ def _begun(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> bool:
 
 
 def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> list[Edit]:
-    """The changes that turn an English clause at its first verb; nothing where it has none, or one
-    that merely tells what happened.
+    """The changes that turn an English clause at its first verb; nothing where it has none, one
+    that merely tells what happened, half a contrast (small but clean), or what only a negator
+    allows (at all).
     """
+    inner = sentence.keys[clause.start + 1 : clause.stop]
+    phrase = f" {' '.join(sentence.keys[clause.start : clause.stop])} "
+    if not members("contrast").isdisjoint(inner) or any(
+        f" {bound} " in phrase for bound in members("needs a negator")
+    ):
+        return []
     for at in clause:
         verb = verbs.get(at)
         finite = verb is not None and verb.kind not in ("infinitive", "participle")

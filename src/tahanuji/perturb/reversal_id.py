@@ -49,6 +49,8 @@ def sites(sentence: Sentence) -> list[list[Edit]]:
     """
     if not members("turns no text").isdisjoint(sentence.keys) or any(questions(sentence)):
         return []
+    if lexicons.initials(sentence.text, sentence.words):
+        return []
     clauses, own = _clauses(sentence), _own_negator(sentence)
     turned = [_turned(sentence, clause, own) for clause in clauses]
     if None in turned:
@@ -168,10 +170,10 @@ def _fixed(sentence: Sentence, at: int, clause: range) -> bool:
         or clause.stop - at > TAIL + 1
         or sentence.before(at) in members("relative")
         or "-" in following
-        or (following, after) == ("sama", "sekali")
-        or (sentence.before(at), sentence.before(at - 1)) == ("sekali", "sama")
+        or "sama sekali" in " ".join(rest)
         or following == sentence.before(at)
         or f"{kind} {following}" in members("fixed negation")
+        or f"{kind} {following} {after}" in members("fixed negation")
         or f"{following} {after}" in members("fixed ada")
         or not members("needs a negator").isdisjoint(rest)
         or any(key.endswith("pun") for key in rest)
