@@ -20,7 +20,8 @@ _WHOLE = {("time", "24"), ("share", "100")}  # round the clock, all of it
 _SIGN = re.compile(r"[-/~<>+=×–—:]+")  # of a range, a threshold, a score
 
 
-_REACH = 3  # words before a number among which a threshold may be named
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_REACH = 3  # words about a number among which a threshold or a number to compare may stand
 
 
 class Number(NamedTuple):
@@ -81,19 +82,42 @@ def _numbers(text: str, language: str) -> Iterator[Number]:
             at = token.start() + token[0].index(core) + hit.start("figures")
             measure = "money" if hit["money"] else measures[unit] or unit
             ahead = [other[0] for other in tokens[max(0, place - _REACH) : place]]
-            behind = [other[0] for other in tokens[place + 1 : place + 3]]
-            stays = _stays(ahead, behind, language)
+            behind = [other[0] for other in tokens[place + 1 : place + 1 + _REACH]]
+            year = measure == "time" and _YEAR.fullmatch(hit["figures"]) is not None
+            compared = measure != "money" and _beside(tokens, place, language)
+            stays = year or compared or _stays(ahead, behind, language)
             yield Number(at, at + len(hit["figures"]), measure, stays)
 
 
+def _beside(tokens: list[re.Match], place: int, language: str) -> bool:
+    """Whether a bare number stands near, which this one may be compared with (pesan 3 datang 2
+    porsi).
+    """
+    first = max(0, place - _REACH - 1)
+    near, here = tokens[first : place + _REACH + 2], place - first
+    plain = [(token["token"] or "").strip(_ENDS).lower() for token in near]
+    fixing = lexicons.members(language, "before a number that stays")
+    units = lexicons.members(language, "counted by figures")
+    for at in range(max(0, here - _REACH), min(len(near), here + _REACH + 1)):
+        # The unit of this number fixes no other: 3 hari 2 malam.
+        fixed = 0 < at != here + 2 and plain[at - 1] in fixing
+        counts = not units.isdisjoint(plain[at + 1 : at + 2])
+        if at != here and not fixed and not counts and re.fullmatch(_FIGURES, plain[at]):
+            return True
+    return False
+
+
 def _stays(ahead: list[str], behind: list[str], language: str) -> bool:
-    """Whether what stands up to three words before a number and two behind it fixes it."""
+    """Whether what stands up to three words before a number and two words or a phrase behind it
+    fixes it.
+    """
     if ahead and _SIGN.fullmatch(ahead[-1]):
         return True
     before, after = ([token.strip(_ENDS).lower() for token in side] for side in (ahead, behind))
     members = functools.partial(lexicons.members, language)
     fixed = not members("before a number that stays").isdisjoint(before[-1:])
     bound = not members("bounds a number").isdisjoint(before)
+    after = after[:2] + [" ".join(pair) for pair in zip(after, after[1:], strict=False)]
     return fixed or bound or not members("behind a number that stays").isdisjoint(after)
 
 
