@@ -13,10 +13,11 @@ from tahanuji.perturb.registry import Function, perturbation
 KINDS = ("any", "mention", "link")
 PLACES = ("usual", "start", "end")
 _PROTECTED = "|".join(wording.NO_WORDS)
+_TOKEN = re.compile(_PROTECTED)
 _AT_END = re.compile(rf"(?:^|\s)(?:{_PROTECTED})\Z")
 _STOP = re.compile(r"(?<=[^\W_])\s?\.\Z")
 # Not between figures, and with a word on both sides.
-_COMMA = re.compile(r"(?<=[^\W_])(?!(?<=\d),\d)([ ]?),([ ]?)(?=[^\W_])")
+_COMMA = re.compile(r"(?<=[^\W_])(?!(?<=\d) ?, ?\d)([ ]?),([ ]?)(?=[^\W_])")
 _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u2019-]*)")
 
 
@@ -32,9 +33,9 @@ def punctuation(language: str = "id") -> Function:
     """The text with a share of its full stops and commas typed as a careless writer types them.
 
     At the end a full stop is left out or doubled, or comes where no mark stands; the blank before
-    or behind a comma comes or goes. Commas and points between figures stay, and so does an end that
-    is anything but a letter, a figure or one full stop: question and exclamation marks, dots and
-    emoji carry a tone.
+    or behind a comma comes or goes. Commas and points between figures (4, 5 jam) and in addresses
+    stay, and so does an end that is anything but a letter, a figure or one full stop: question and
+    exclamation marks, dots and emoji carry a tone.
 
     Robustness: punctuation, INV. Source: after Romero Alvarado (2023, section 3.3.3), who adds a
     mark at the end, with textflint, which may take the last marks away or put brackets round the
@@ -59,7 +60,10 @@ def punctuation(language: str = "id") -> Function:
 def _careless(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     """The commas of a text and its end, with what can stand in their place."""
     sites: list[tuple[int, int, tuple[str, ...]]] = []
+    inside = [token.span() for token in _TOKEN.finditer(text)] if wording.marked(text) else []
     for comma in _COMMA.finditer(text):
+        if any(start < comma.start() < end for start, end in inside):
+            continue
         before, after = "" if comma[1] else " ", comma[2]
         others = (before + "," + (after or " "),)
         sites.append((*comma.span(), others if comma[1] or not after else (*others, ",")))
