@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tahanuji import words
 from tahanuji.errors import InputError, unknown
-from tahanuji.lexicons import LEXICONS, body, refuse, rows
+from tahanuji.lexicons import LEXICONS, body, members, refuse, rows
 from tahanuji.perturb import phrases, units, wordnet_en, wordnets
 from tahanuji.perturb import vectors as word_vectors
 from tahanuji.perturb.registry import Function, perturbation
@@ -135,7 +135,8 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     The list was written for this project: directed pairs of words of which the second can stand for
     the first in nearly all of its everyday uses outside fixed expressions, with the same polarity
     and about the same strength. `register`: `any`, or `same` for pairs that leave the register
-    alone. Names (a capital inside a sentence) stay; Indonesian clitics carry over.
+    alone. Names (a capital inside a sentence) stay; Indonesian clitics carry over, but adverbs in
+    -nya (layaknya, akhirnya) are neither split nor made.
 
     Capability: vocabulary. Test type: INV. Source: this project, as the precise counterpart of
     Romero Alvarado's (2023, section 3.3.2) SwapSynWordNet, whose Indonesian synsets are made by
@@ -147,13 +148,14 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     units.check_language(language, "synonym_lexicon", ("id",))
     if register not in ("any", "same"):
         raise unknown("register", register, ("any", "same"))
-    table = lexicon(LEXICON, register == "same")
+    table, adverbs = lexicon(LEXICON, register == "same"), members(language, "adverb in -nya")
 
     def synonyms(key: str) -> tuple[str, ...]:
-        hit = None if key in table else wordnets.CLITICS.fullmatch(key)
-        return (
-            tuple(other + hit[2] for other in table.get(hit[1], ())) if hit else table.get(key, ())
-        )
+        if key in table or key in adverbs:
+            return table.get(key, ())
+        hit = wordnets.CLITICS.fullmatch(key)
+        others = table.get(hit[1], ()) if hit else ()
+        return tuple(new for other in others if (new := other + hit[2]) not in adverbs)
 
     return _replacing(synonyms, language, _top(top), opposites=False, closed=())
 
