@@ -82,8 +82,8 @@ def contraction(
         if language == "id":
             return [] if direction == "contract" and phrases.whole(match) else kept
         following, doubtful = match.after(), len(options) > 1
-        if direction == "contract" and _stranded(match, following):
-            kept = [entry for entry in kept if entry.kind not in ("verb", "perfect")]
+        held = _held(match, following) if direction == "contract" else ()
+        kept = [entry for entry in kept if entry.kind not in held]
         return [entry for entry in kept if _fits(entry, following, direction, doubtful)]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -119,9 +119,17 @@ def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
         )
     if entry.kind == "perfect":
         return _participle(following)
-    if entry.kind == "negation":
-        return following not in _class("after a fixed not")
-    return following != "" and (following != "not" or entry.target == "i'm")
+    return entry.kind == "negation" or (
+        following != "" and (following != "not" or entry.target == "i'm")
+    )
+
+
+def _held(match: phrases.Match, following: str) -> tuple[str, ...]:
+    """The kinds that cannot contract here: a modal and the not of not only, a stranded verb."""
+    modal = words.key(match.tokens[match.at].text) in _class("modal")
+    if modal and following in _class("after a fixed not"):
+        return ("negation",)
+    return ("verb", "perfect") if _stranded(match, following) else ()
 
 
 def _stranded(match: phrases.Match, following: str) -> bool:
