@@ -500,6 +500,9 @@ def test_names_and_fixed_expressions_are_left_alone(write):
     assert mixed("dia ke Bank Ayam, ayam jago. Ayam itu", english).endswith("Chicken itu")
     assert mixed("AYAM", english) == "CHICKEN"
     assert "Bank Ayam" in mixed("dia ke Bank Ayam, ayam jago. Ayam itu", english)
+    english = senses.lexicon("en", write("codemix.csv", "word,left,right,en\nga,,,not\n"))
+    assert mixed("Garuda GA-204 ga", english) == "Garuda GA-204 not"
+    assert mixed("GA ADA", english) == "NOT ADA"
 
 
 def test_a_sense_can_ask_for_two_words_on_a_side(write):
