@@ -64,10 +64,12 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
     kenya), clubs (persib bandung), masjid agung, given names without a title before an unknown word
-    in lower case that may be the surname. So does a place of another kind
-    than the word before it says. Full names of public figures count as one name. How many texts a
-    kind applies to is `changed_share` in a run's metrics: places in a fifth of the test texts of
-    SmSA, names in one of fourteen, groups in one of a hundred, in English next to none.
+    in lower case that may be the surname. So does a place of another kind than the word before it
+    says. Full names of public figures count as one name. Texts with a wife, a husband or a
+    pregnancy keep their names, and texts with a faith and its believers, clerics or houses of
+    worship keep their groups, so that nothing contradicts the rest. How many texts a kind applies
+    to is `changed_share` in a run's metrics: places in a fifth of the test texts of SmSA, names in
+    one of fourteen, groups in one of a hundred, in English next to none.
 
     Names are found in any case, except for those that are words too, which the column `needs`
     marks: `capital` must have one, `inside` a capital and no sentence begins with it, `cue` the
@@ -95,6 +97,8 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []
+        if sites and _bound(text, table, language, kind):
+            return None
         taken, chosen, changes = {row.name for _, row in sites}, {}, {}
         for word, row in units.chosen(sites, rate, rng):
             if row not in chosen:
@@ -106,6 +110,16 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
         return words.replace(text, changes) if changes else None
 
     return replace
+
+
+def _bound(text: str, table: Mapping[str, Row], language: str, kind: str) -> bool:
+    """Whether a text holds together what would be drawn apart: a name and who is wife, husband or
+    pregnant, or a faith and its believers, clerics or houses of worship.
+    """
+    keys = {words.key(word.text) for word in words.words(text)}
+    if kind == "groups":
+        return len({table[key].kind for key in keys & table.keys()} - {"ethnic"}) > 1
+    return kind == "names" and not keys.isdisjoint(lexicons.members(language, "tells the gender"))
 
 
 def _named(match: phrases.Match, needs: str, cues: frozenset[str]) -> bool:
