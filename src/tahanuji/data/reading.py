@@ -90,16 +90,21 @@ def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
     """The objects of a jsonl file as strings, with the line number in the file as index; what is
     null or absent becomes "".
 
-    Raises InputError for an empty file, for bytes that are not of the encoding and for lines that
-    hold no JSON object.
+    Raises InputError for an empty file, for one JSON array, for bytes that are not of the encoding
+    and for lines that hold no JSON object.
     """
     try:
-        lines = path.read_text(encoding=encoding).removeprefix("\ufeff").split("\n")
+        text = path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise _undecodable(path, encoding, error) from None
+    if text.lstrip().startswith("["):
+        raise InputError(
+            f"{paths.shown(path)} is a JSON array; write jsonl, one object a line without brackets "
+            f"and commas around them: row 1 is no JSON object."
+        )
     rows = {
         number: _object(line, number, path)
-        for number, line in enumerate(lines, start=1)
+        for number, line in enumerate(text.split("\n"), start=1)
         if line.strip()
     }
     if not rows:
@@ -198,7 +203,8 @@ def _named(
     if not any(label.isdigit() for label in labels):
         codes = {str(number): label for number, label in enumerate(labels)} | codes
     named = written.replace(codes)
-    refuse(frame, ~named.isin(labels), origin, f"have a label outside {', '.join(labels)}")
+    allowed = f"{', '.join(labels)}; name others in a labels.txt beside the files, one a line"
+    refuse(frame, ~named.isin(labels), origin, f"have a label outside {allowed}")
     return named
 
 
