@@ -61,6 +61,7 @@ def test_quotes_in_a_tsv_file_are_ordinary_characters(tmp_path):
 
 
 def test_the_thesis_codes_become_label_names(tmp_path):
+    write(tmp_path, "labels.txt", "positive\nneutral\nnegative\n")
     path = write(
         tmp_path, "ulasan.csv", "text,label\nSegar sekali,0\nBuka tiap hari, 1 \nBasi semua,2\n"
     )
@@ -68,6 +69,7 @@ def test_the_thesis_codes_become_label_names(tmp_path):
 
 
 def test_the_thesis_column_names_are_understood(tmp_path):
+    write(tmp_path, "labels.txt", "positive\nneutral\nnegative\n")
     path = write(tmp_path, "ulasan.csv", "sentence,gold_label\nSegar sekali,0\n")
     assert data.load(str(path), "test")[["text", "label"]].values.tolist() == [
         ["Segar sekali", "positive"]
@@ -100,6 +102,15 @@ def test_the_source_tells_split_rows_hash_and_that_texts_stay_private(tmp_path):
     assert source["sha256"] == hashlib.sha256(CSV.encode()).hexdigest()
 
 
+def test_the_source_tells_what_labels_txt_said(tmp_path):
+    path = write(tmp_path, "ulasan.csv", CSV)
+    plain = data.load(str(path), "test").attrs["source"]
+    declared = write(tmp_path, "labels.txt", "negative\npositive\n")
+    told = data.load(str(path), "test").attrs["source"]
+    assert told == plain | {"labels_sha256": data.sha256(declared)}
+    assert "labels_sha256" not in data.load("embedded", "test").attrs["source"]
+
+
 def test_the_embedded_corpus_may_be_published():
     frame = data.load("embedded", "test")
     assert frame.attrs["source"]["publish_texts"] is True
@@ -126,6 +137,15 @@ def test_labels_outside_the_set_are_refused_with_their_rows_in_the_file(tmp_path
         write(tmp_path, "ulasan.csv", "text,label\nSegar,positif\nBiasa,neutral\nBasi,3\n")
     )
     assert "ulasan.csv: rows 2, 4 have a label outside positive, neutral, negative; name" in said
+
+
+def test_numbers_without_a_labels_txt_are_no_labels(tmp_path):
+    """0 and 1 of a stranger's file mean what he says: 0 may be his negative."""
+    path = write(tmp_path, "ulasan.csv", "text,label\nSegar sekali,1\nBasi semua,0\n")
+    assert "rows 2, 3 have a label outside positive" in refusal(path)
+    assert "what the numbers 0, 1, ... mean, in a labels.txt" in refusal(path)
+    write(tmp_path, "labels.txt", "negative\npositive\n")
+    assert data.load(str(path), "test")["label"].to_list() == ["positive", "negative"]
 
 
 def test_empty_texts_are_refused_with_their_rows(tmp_path):

@@ -20,7 +20,7 @@ from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score, log_loss, precision_score, recall_score
 from sklearn.pipeline import Pipeline
 
-from tahanuji import fingerprints, models, training
+from tahanuji import data, fingerprints, models, training
 from tahanuji.training import trainer
 
 SEED = 11
@@ -559,6 +559,21 @@ def test_changed_weights_of_a_local_folder_train_again(base, tmp_path, counted):
     )
     train(tmp_path / "run", own)
     assert len(counted) == 2
+
+
+def test_labels_that_are_declared_anew_train_again(tmp_path):
+    """The same numbers with another labels.txt are other labels, though no text has changed."""
+    own, facts = tmp_path / "own", []
+    own.mkdir()
+    for split, table in (("train", TRAIN), ("valid", VALID)):
+        table[["text", "label"]].to_csv(own / f"{split}.csv", index=False)
+    for names in (None, LABELS, LABELS[::-1]):
+        if names:
+            (own / "labels.txt").write_text("\n".join(names), encoding="utf-8")
+        job = training.Job("tfidf", str(own), tmp_path, seed=SEED)
+        parts = [data.load(str(own), split) for split in ("train", "valid")]
+        facts.append(training.fingerprint(job, training.fresh(job, {}), *parts, {}))
+    assert len(set(facts)) == 3
 
 
 def test_same_settings_train_once(base, tmp_path, counted):

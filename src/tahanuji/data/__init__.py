@@ -73,9 +73,8 @@ def labels(dataset: str) -> list[str]:
     """
     if entry := downloads.registered("datasets", dataset):
         return entry.get("labels", LABELS)
-    path = Path(dataset)
-    declared = (path.parent if path.is_file() else path) / "labels.txt"
-    return read_labels(declared) if declared.is_file() else LABELS
+    declared = _declared(Path(dataset))
+    return read_labels(declared) if declared else LABELS
 
 
 def sentiments(dataset: str) -> list[str]:
@@ -139,7 +138,8 @@ def load(dataset: str, split: str, any_label: bool = False) -> pd.DataFrame:
     dataset : str
         A name of data/registry.yaml; a folder with train, valid and test as csv, tsv or jsonl,
         columns `text, label` and for pairs `text_pair`; or one such file, which then is the test
-        split. labels.txt in the folder names other labels than those of sentiment, one per line.
+        split. labels.txt in the folder names other labels than those of sentiment, one per line;
+        labels may be given by their numbers (the first is 0) where it is there.
     split : str
         `train`, `valid` or `test`.
     any_label : bool
@@ -150,8 +150,8 @@ def load(dataset: str, split: str, any_label: bool = False) -> pd.DataFrame:
     -------
     DataFrame
         Columns `id, text, label`, for pairs of sentences `id, text, text_pair, label`, a row per
-        example. `attrs["source"]` holds name, split, rows, sha256 and whether texts may be
-        published.
+        example. `attrs["source"]` holds name, split, rows, sha256 (of labels.txt too, as
+        `labels_sha256`, where it is there) and whether texts may be published.
 
     Raises
     ------
@@ -242,9 +242,18 @@ def _part(dataset: str, entry: dict, part: str | list[str]) -> tuple[pd.DataFram
 
 
 def _own(dataset: str, split: str, any_label: bool) -> tuple[pd.DataFrame, dict]:
-    path = _own_file(Path(dataset), split)
-    frame = read_labelled(path, None if any_label else labels(dataset))
-    return frame, {"sha256": sha256(path)}
+    """A split of one's own; what its labels.txt says is as much a fact of it as the file."""
+    path, declared = _own_file(Path(dataset), split), _declared(Path(dataset))
+    names = None if any_label else labels(dataset)
+    frame = read_labelled(path, names, numbered=declared is not None)
+    facts = {"labels_sha256": sha256(declared)} if declared else {}
+    return frame, {"sha256": sha256(path)} | facts
+
+
+def _declared(path: Path) -> Path | None:
+    """The labels.txt of a folder or file of one's own; None where it has none."""
+    place = (path.parent if path.is_file() else path) / "labels.txt"
+    return place if place.is_file() else None
 
 
 def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:

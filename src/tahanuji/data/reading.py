@@ -161,15 +161,16 @@ def labelled(
     codes: dict[str, str] | None = None,
     derive: dict[str, dict[str, int]] | None = None,
     unlabelled: str | None = None,
+    numbered: bool = True,
 ) -> pd.DataFrame:
     """A frame of strings as `text, label` or `text, text_pair, label`, its labels in words.
 
     Columns go by the names of `rename`, then by those of `ALIASES`. A label may be given by its
-    number in `labels` (unless labels are numbers themselves) or by a key of `codes`; without
-    `labels` any that is written will do. `derive` makes it of other columns: `{label: {column:
-    value, ...}}`, the first that fits. Rows whose label is `unlabelled` are left out. Raises
-    InputError where a column is missing, a text is empty or a
-    label is unknown, with the numbers of the rows.
+    number in `labels` (where these are `numbered`, and no numbers themselves) or by a key of
+    `codes`; without `labels` any that is written will do. `derive` makes it of other columns:
+    `{label: {column: value, ...}}`, the first that fits. Rows whose label is `unlabelled` are left
+    out. Raises InputError where a column is missing, a text is empty or a label is unknown, with
+    the numbers of the rows.
 
     >>> row = {"premise": "Ia tidur.", "hypothesis": "Ia bangun.", "label": "c"}
     >>> labelled(pd.DataFrame([row]), ["same", "other"], "", codes={"c": "other"}).values
@@ -188,22 +189,29 @@ def labelled(
     for column, what in (("text", "have no text"), ("text_pair", "have no second text")):
         if column in wanted:
             refuse(frame, frame[column].str.strip() == "", origin, what)
-    frame["label"] = _named(frame, labels, codes or {}, origin)
+    frame["label"] = _named(frame, labels, codes or {}, origin, numbered)
     return frame[wanted].reset_index(drop=True)
 
 
 def _named(
-    frame: pd.DataFrame, labels: list[str] | None, codes: dict[str, str], origin: Path | str
+    frame: pd.DataFrame,
+    labels: list[str] | None,
+    codes: dict[str, str],
+    origin: Path | str,
+    numbered: bool,
 ) -> pd.Series:
     """The labels in words; InputError for rows without one, or with one outside `labels`."""
     written = frame["label"].str.strip()
     if labels is None:
         refuse(frame, written == "", origin, "have no label")
         return written
-    if not any(label.isdigit() for label in labels):
+    if numbered and not any(label.isdigit() for label in labels):
         codes = {str(number): label for number, label in enumerate(labels)} | codes
     named = written.replace(codes)
-    allowed = f"{', '.join(labels)}; name others in a labels.txt beside the files, one a line"
+    allowed = (
+        f"{', '.join(labels)}; name others, and what the numbers 0, 1, ... mean, in a labels.txt "
+        f"beside the files, one a line in their order"
+    )
     refuse(frame, ~named.isin(labels), origin, f"have a label outside {allowed}")
     return named
 
