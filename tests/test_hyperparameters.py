@@ -17,7 +17,7 @@ from conftest import ROOT, planned
 from folders import LABELS
 from safetensors.numpy import load_file
 from sklearn.metrics import accuracy_score, f1_score
-from test_training import TRAIN, VALID
+from test_training import TRAIN, VALID, other_rows
 
 from tahanuji import data, models, training
 from tahanuji.errors import InputError
@@ -173,6 +173,8 @@ def test_a_training_of_the_profile_is_taken_up_where_its_settings_fit(tmp_path, 
             hyperparameters.trained(replace(job, **changes), finetuned, name, given, TRAIN, VALID)
     with pytest.raises(pytest.fail.Exception):
         hyperparameters.trained(job, finetuned, name, given | {"weight_decay": 0.5}, TRAIN, VALID)
+    with pytest.raises(pytest.fail.Exception):  # a folder of the same name with other files
+        hyperparameters.trained(job, finetuned, name, given, other_rows(), VALID)
     (first.folder / "done.json").unlink()
     with pytest.raises(pytest.fail.Exception):
         hyperparameters.trained(job, finetuned, name, given, TRAIN, VALID)

@@ -99,7 +99,7 @@ def trained(
     valid: pd.DataFrame,
 ):
     """The classifier after the last epoch of a training: that of the run of this name in
-    `finetuned` where it had the same settings, else trained here.
+    `finetuned` where it had the same settings, data and code, else trained here.
 
     InputError for a model that has no learning rate.
     """
@@ -110,25 +110,24 @@ def trained(
         )
     labels = data.labels(job.dataset)
     chosen = training.settings(job.model_name, **given)
+    own, classifier = job.below(name), training.fresh(job, chosen)
+    mark = training.fingerprint(own, classifier, train, valid, chosen)
     folder = finetuned / name / "checkpoint"
-    if (folder / "done.json").is_file() and fits(
-        json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8")), job, chosen
-    ):
+    if fits(folder, job, mark):
         return models.load(folder / "last", labels, job.device)
-    own = job.below(name)
-    training.fine_tune(own, training.fresh(own, chosen), train, valid, chosen)
+    training.fine_tune(own, classifier, train, valid, chosen)
     return models.load(own.folder / "last", labels, job.device)
 
 
-def fits(card: dict, job: training.Job, chosen: dict) -> bool:
-    """Whether a checkpoint's card tells of this model, data set, seed and these settings."""
-    wanted = {
-        "model_name": job.model_name,
-        "dataset": data.trained_as(job.dataset),
-        "seed": job.seed,
-        "settings": chosen,
-    }
-    return {name: card.get(name) for name in wanted} == wanted
+def fits(folder: Path, job: training.Job, mark: str) -> bool:
+    """Whether checkpoints are those of a finished training with this fingerprint, on a data set of
+    this name.
+    """
+    done = folder / "done.json"
+    if not done.is_file() or json.loads(done.read_text(encoding="utf-8"))["fingerprint"] != mark:
+        return False
+    card = json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8"))
+    return card["dataset"] == data.trained_as(job.dataset)
 
 
 def scored(
@@ -165,7 +164,7 @@ def search(
     wanted : dict of str to dict
         As `settings` gives it.
     finetuned : Path
-        The folder of 01_finetune's runs; those of the same settings are taken up.
+        The folder of 01_finetune's runs; those of the same settings, data and code are taken up.
     train, valid : DataFrame
         As `data.load` gives them.
     note : callable
