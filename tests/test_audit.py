@@ -16,9 +16,10 @@ from conftest import run_all
 
 from helpers import layout, parameters, tables
 from helpers.audit import __main__ as command
-from helpers.audit import files
+from helpers.audit import files, texts
 from tahanuji import data, downloads, models, paths
 from tahanuji.errors import InputError
+from tahanuji.models import outside
 from tahanuji.perturb import negation
 
 ROWS = [
@@ -118,6 +119,17 @@ def test_quotes_line_breaks_and_signs_stay_in_the_texts(capsys, here):
     ]
     pd.DataFrame(hostile, columns=["text", "label"]).to_csv(here / "x.csv", index=False)
     assert rows(audit(capsys, "penilai:labels", "--data", "x.csv")) == hostile
+
+
+def test_a_carriage_return_inside_a_text_breaks_no_csv(capsys, here):
+    lines = [{"text": f"{text}\r", "label": label} for text, label in ROWS]
+    (here / "x.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    config = audit(capsys, "penilai:labels", "--data", "x.jsonl")
+    assert rows(config) == [(f"{text}\n", label) for text, label in ROWS]
+    outside.Recorder(here, data.LABELS, {}).predict_proba(["satu\rdua", "tiga"])
+    assert texts.gather(here, here / "texts.txt") == 2
+    sent = pd.read_csv(here / "texts.txt")
+    assert set(sent["text"]) == {"satu\rdua", "tiga"}
 
 
 def test_one_class_is_a_test_set_too(capsys, here):
@@ -270,6 +282,30 @@ def test_the_embedded_corpus_and_smsa_where_it_is_at_hand(capsys, here, monkeypa
         config = audit(capsys, "m")
         assert config["dataset"] == "embedded"
         assert set(config["runs"]["02_conventional_metrics"]) == variants
+
+
+@pytest.mark.parametrize("ending", data.ENDINGS)
+def test_a_folder_may_hold_each_split_in_any_form(capsys, here, ending):
+    (here / "tugas").mkdir()
+    table = pd.DataFrame(ROWS, columns=["text", "label"])
+    table.to_json(here / "tugas/test.jsonl", orient="records", lines=True)
+    for path in (here / f"tugas/{split}.{ending}" for split in ("train", "valid")):
+        if ending == "jsonl":
+            table.to_json(path, orient="records", lines=True)
+        else:
+            table.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
+    config = audit(capsys, "penilai:labels", "--data", "tugas")
+    assert rows(config) == ROWS and data.available(config["dataset"]) == list(data.SPLITS)
+    assert len(data.load(config["dataset"], "train")) == len(ROWS)
+
+
+def test_a_folder_with_two_files_of_a_split_or_no_test_is_refused(capsys, here):
+    (here / "tugas").mkdir()
+    words = ["penilai:labels", "--data", "tugas"]
+    assert "tugas holds no test.csv, test.tsv or test.jsonl" in refused(capsys, *words)
+    for name in ("test.jsonl", "train.csv", "train.tsv"):
+        (here / "tugas" / name).write_text(content("text,label"), encoding="utf-8")
+    assert "tugas holds train.csv and train.tsv" in refused(capsys, *words)
 
 
 def test_another_classifier_or_other_texts_make_other_runs(capsys, here):

@@ -87,6 +87,15 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path):
     assert data.load(str(path), "test")["label"].to_list() == ["positive", "negative"]
 
 
+def test_line_breaks_inside_texts_are_line_feeds(tmp_path):
+    table = 'text,label\n"satu\rdua",neutral\n"tiga\r\nempat",neutral\n'
+    row = '{"text": "%s", "label": "neutral"}\n'
+    lines = row % "satu\\rdua" + row % "tiga\\r\\nempat"
+    for name, content in (("a.csv", table), ("a.jsonl", lines)):
+        frame = data.load(str(write(tmp_path, name, content)), "test")
+        assert frame["text"].to_list() == ["satu\ndua", "tiga\nempat"]
+
+
 @pytest.mark.parametrize("split", data.SPLITS)
 def test_a_folder_gives_each_split_from_its_csv_or_tsv(tmp_path, split):
     write(tmp_path, "train.csv", "text,label\nKursus train,neutral\n")
@@ -241,6 +250,12 @@ def test_an_unknown_name_is_answered_with_the_nearest(name, nearest):
     said = refusal(name)
     assert f"unknown data set '{name}'; did you mean '{nearest}'?" in said
     assert "embedded, smsa" in said
+
+
+def test_a_folder_with_two_files_of_a_split_is_refused(tmp_path):
+    write(tmp_path, "test.csv", CSV)
+    write(tmp_path, "test.jsonl", "{}")
+    assert "holds test.csv and test.jsonl; keep the one that is meant" in refusal(tmp_path)
 
 
 def test_an_unknown_split_is_answered_with_the_splits():

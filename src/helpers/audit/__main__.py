@@ -53,14 +53,9 @@ def own_data(given: argparse.Namespace, folder: Path, names: dict[str, str]) -> 
     if not given.data:
         return {}
     place = folder / given.data
-    parts = {"test": place}
-    if place.is_dir():
-        ways = [
-            (split, place / f"{split}.{end}") for split in data.SPLITS for end in ("csv", "tsv")
-        ]
-        parts = {split: path for split, path in ways if path.is_file()}
-        if "test" not in parts:
-            raise InputError(f"{given.data} holds neither test.csv nor test.tsv.")
+    parts = data.own_files(place) if place.is_dir() else {"test": place}
+    if "test" not in parts:
+        raise InputError(f"{given.data} holds no test.csv, test.tsv or test.jsonl.")
     read = (given.text, given.label, names, given.encoding or "utf-8")
     return {split: files.load(path, *read) for split, path in parts.items()}
 

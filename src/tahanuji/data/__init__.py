@@ -25,6 +25,7 @@ __all__ = [
     "labels",
     "load",
     "locate",
+    "own_files",
     "paired",
     "read_table",
     "refuse",
@@ -194,13 +195,46 @@ def available(dataset: str) -> list[str]:
     """
     if entry := downloads.registered("datasets", dataset):
         return [split for split in SPLITS if split in entry["splits"]]
-    path = Path(dataset)
+    return list(own_files(Path(dataset)))
+
+
+def own_files(path: Path) -> dict[str, Path]:
+    """The files of a data set of one's own.
+
+    Parameters
+    ----------
+    path : Path
+        A folder with train, valid and test as csv, tsv or jsonl, or one such file.
+
+    Returns
+    -------
+    dict of str to Path
+        By split, those that are there; one file is the test split.
+
+    Raises
+    ------
+    InputError
+        Where a split has two files.
+
+    Examples
+    --------
+    >>> own_files(Path("nowhere"))
+    {}
+    """
     if path.is_file():
-        return ["test"]
-    files = [[path / f"{split}.{ending}" for ending in ENDINGS] for split in SPLITS]
-    return [
-        split for split, ways in zip(SPLITS, files, strict=True) if any(map(Path.is_file, ways))
-    ]
+        return {"test": path}
+    parts = {}
+    for split in SPLITS:
+        ways = [path / f"{split}.{ending}" for ending in ENDINGS]
+        there = [way for way in ways if way.is_file()]
+        if len(there) > 1:
+            raise InputError(
+                f"{path} holds {' and '.join(way.name for way in there)}; keep the one that is "
+                f"meant."
+            )
+        if there:
+            parts[split] = there[0]
+    return parts
 
 
 def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, dict]:
@@ -281,16 +315,13 @@ def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
 
 
 def _own_file(path: Path, split: str) -> Path:
+    if own := own_files(path).get(split):
+        return own
     if path.is_file():
-        if split != "test":
-            raise InputError(
-                f"{path} is one file, which serves as the test split; {split} needs a folder with "
-                f"{split}.csv, {split}.tsv or {split}.jsonl."
-            )
-        return path
-    for ending in ENDINGS:
-        if (path / f"{split}.{ending}").is_file():
-            return path / f"{split}.{ending}"
+        raise InputError(
+            f"{path} is one file, which serves as the test split; {split} needs a folder with "
+            f"{split}.csv, {split}.tsv or {split}.jsonl."
+        )
     if not path.exists():
         raise unknown("data set", str(path), downloads.registry()["datasets"])
     raise InputError(f"{path} holds no {split}.csv, {split}.tsv or {split}.jsonl.")

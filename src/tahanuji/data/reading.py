@@ -36,7 +36,8 @@ def read_table(
     """A csv or tsv file as strings, with the line number in the file as index.
 
     In tsv files quotes are ordinary characters. A quoted cell with line breaks counts as one line;
-    a blank line is a row of empty cells.
+    a blank line is a row of empty cells. Line breaks inside cells are line feeds, however they were
+    written.
 
     Parameters
     ----------
@@ -83,12 +84,12 @@ def read_table(
             f"with commas, or use tabs (.tsv)."
         )
     frame.index += 1 if columns else 2
-    return frame.fillna("")
+    return _line_fed(frame.fillna(""))
 
 
 def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
     """The objects of a jsonl file as strings, with the line number in the file as index; what is
-    null or absent becomes "".
+    null or absent becomes "", and line breaks are line feeds.
 
     Raises InputError for an empty file, for one JSON array, for bytes that are not of the encoding
     and for lines that hold no JSON object.
@@ -109,7 +110,12 @@ def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
     }
     if not rows:
         raise InputError(f"{paths.shown(path)} is empty.")
-    return pd.DataFrame.from_dict(rows, orient="index").fillna("")
+    return _line_fed(pd.DataFrame.from_dict(rows, orient="index").fillna(""))
+
+
+def _line_fed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with line feeds for carriage returns, which csv files of ours would not quote."""
+    return frame.replace("\r\n?", "\n", regex=True)
 
 
 def _object(line: str, number: int, path: Path) -> dict[str, str]:

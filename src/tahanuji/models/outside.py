@@ -160,7 +160,7 @@ class Recorder:
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """The same probability for all labels, float32 (n, labels)."""
         with (self.folder / f"{uuid.uuid4().hex}.csv").open("w", encoding="utf-8", newline="") as f:
-            writer = csv.writer(f, lineterminator="\n")
+            writer = csv.writer(f, lineterminator="\n", quoting=csv.QUOTE_ALL)  # "\r" too
             for text in dict.fromkeys(texts):
                 columns = [text] if isinstance(text, str) else text
                 writer.writerow([data.text_hash(text), *columns])
