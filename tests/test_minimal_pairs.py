@@ -80,6 +80,11 @@ def test_a_folder_of_ones_own(tmp_path):
     assert frame.attrs["source"]["publish_texts"] is False
 
 
+def test_blank_lines_are_no_pairs(tmp_path):
+    rows = "text\tlabel\tpair\n\na\tacceptable\t1\nb\tunacceptable\t1\n\n"
+    assert len(minimal_pairs.load(write(tmp_path, rows))) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -89,6 +94,7 @@ def test_a_folder_of_ones_own(tmp_path):
             "pair 1 of .* has the labels acceptable, acceptable; it needs one",
         ),
         ("text\tlabel\tpair\na\tacceptable\t7\n", "pair 7 of .* has the labels acceptable;"),
+        ("text\tlabel\tpair\na\tacceptable\t1\n \tunacceptable\t1\n", "rows 3 have no text"),
         ("text\tlabel\tpair\na\tgood\t1\nb\tbad\t1\n", "pair 1 of .* has the labels good, bad"),
     ],
 )

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tahanuji import models, predict
+from tahanuji.errors import InputError
 from tahanuji.models import inference
 from tahanuji.models.transformer import Transformer
 
@@ -316,6 +317,14 @@ def test_together_equals_separate_predictions(bert):
     found = predict.together(bert, columns)
     for name, texts in columns.items():
         np.testing.assert_allclose(found[name], naive(bert, texts), atol=1e-5)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_name_no_label(wrong):
+    rows = np.array([[0.2, 0.8], [wrong, wrong]], np.float32)
+    with pytest.raises(InputError, match="1 of 2 rows of probabilities .* not finite"):
+        predict.named(rows, ["positive", "negative"])
+    assert predict.named(rows[:0], ["positive", "negative"]).tolist() == []
 
 
 def test_changed_labels_is_the_share_of_other_answers():

@@ -40,8 +40,8 @@ def load(dataset: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For a missing file or column, and for a pair that is not one acceptable and one unacceptable
-        sentence.
+        For a missing file, column or text, and for a pair that is not one acceptable and one
+        unacceptable sentence.
 
     References
     ----------
@@ -108,15 +108,17 @@ def file_of(dataset: str, split: str) -> Path | None:
 
 
 def table_of(path: Path) -> pd.DataFrame:
-    """A file's columns text, label, pair and phenomenon (`unnamed` where it has none); InputError
-    where it lacks one of the first three.
+    """A file's columns text, label, pair and phenomenon (`unnamed` where it has none), blank lines
+    left out; InputError where it lacks one of the first three, and for rows without text.
     """
     table = data.read_table(path)
+    table = table[(table != "").any(axis=1)]
     if missing := [column for column in COLUMNS if column not in table]:
         raise InputError(
             f"{paths.shown(path)} has no column {', '.join(missing)}; minimal pairs have text, "
             f"label, pair and, if there, phenomenon."
         )
+    data.refuse(table, table["text"].str.strip() == "", path, "have no text")
     return table.assign(phenomenon=table.get("phenomenon", "unnamed"))[[*COLUMNS, "phenomenon"]]
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tahanuji.errors import InputError
+
 __all__ = ["UNPARSABLE", "changed_labels", "named", "say_cost", "together"]
 
 UNPARSABLE = "unparsable"  # stands for a label where an answer names none; it is always an error
@@ -23,11 +25,21 @@ def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
         The label of the largest probability, of equal ones the first; `UNPARSABLE`, which is wrong
         whatever is right, for a row of zeros.
 
+    Raises
+    ------
+    InputError
+        For a row with a number that is not finite.
+
     Examples
     --------
     >>> named(np.array([[0.2, 0.8], [0.0, 0.0]]), ["positive", "negative"]).tolist()
     ['negative', 'unparsable']
     """
+    if broken := int((~np.isfinite(probabilities)).any(1).sum()):
+        raise InputError(
+            f"{broken} of {len(probabilities)} rows of probabilities hold numbers that are not "
+            f"finite; the classifier's weights are broken, or its precision too low: try fp32."
+        )
     best = np.asarray(labels, dtype=object)[probabilities.argmax(1)]
     return np.where(probabilities.any(1), best, UNPARSABLE)
 
