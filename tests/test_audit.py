@@ -192,6 +192,17 @@ def test_rows_can_be_left_out_by_their_label(capsys, here):
     assert rows(config) == [("itu bagus", "positive")]
 
 
+def test_a_label_whose_rows_are_left_out_is_still_the_models(capsys, here):
+    folders.classifier(here / "m", "bert", data.LABELS)
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    answer = '["neutral"] * len(texts)'
+    (here / "fungsi.py").write_text(f"def f(texts):\n    return {answer}\n", encoding="utf-8")
+    for model in ("m", "fungsi:f"):
+        config = audit(capsys, model, "--data", "x.csv", "--map", "neutral=-")
+        assert {label for _, label in rows(config)} == {"positive", "negative"}
+        assert data.labels(config["dataset"]) == data.LABELS
+
+
 # Classifiers
 
 

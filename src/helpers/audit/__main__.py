@@ -77,7 +77,8 @@ def prepare(given: argparse.Namespace) -> str:
     if elsewhere:
         labels = classifiers.own_labels(given.labels)
     else:
-        card = classifiers.card(given.model, names, given.labels, folder, asking(given))
+        how = (given.labels, folder, asking(given))
+        card = classifiers.card(given.model, naming.kept(names), *how)
         labels = card["labels"]
     audit = study.Study(
         classifiers.name(card.get("model") or given.model, given.name),
@@ -98,7 +99,8 @@ def prepare(given: argparse.Namespace) -> str:
         return ""
     if given.predictions:
         place = texts.write(
-            audit, *texts.answered(audit, folder / given.predictions, names, given.label)
+            audit,
+            *texts.answered(audit, folder / given.predictions, naming.kept(names), given.label),
         )
     else:
         place = classifiers.write(card, audit.folder)

@@ -29,6 +29,15 @@ def mapping(words: str) -> dict[str, str]:
     return {name.strip(): label.strip().lower() for name, _, label in pairs}
 
 
+def kept(names: dict[str, str]) -> dict[str, str]:
+    """A map for the answers of a classifier: whose rows are left out is still one of its labels.
+
+    >>> kept({"NEU": "-", "POS": "positive"})
+    {'POS': 'positive'}
+    """
+    return {name: label for name, label in names.items() if label != LEFT_OUT}
+
+
 def meant(name: str, names: dict[str, str]) -> str:
     """The label that a name means: as mapped, else by what classifiers of sentiment call it, else
     itself in lower case.
