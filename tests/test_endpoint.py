@@ -161,12 +161,35 @@ def test_a_busy_server_is_asked_again(complete):
         ({"failures": [429] * 9}, "status 429"),
         ({"models": ("a", "b")}, r"serves 2 models \(a, b\)"),
         ({"complete": lambda content: {"text": "positif"}}, "as OpenAI's chat completions do"),
+        (
+            {"complete": lambda content: servers.reply([{"type": "text", "text": "positif"}])},
+            "as OpenAI's chat completions do",
+        ),
     ],
 )
 def test_what_cannot_be_used_gets_one_sentence(complete, more, said):
     serving = servers.serving(**{"complete": complete} | more)
     with serving as served, pytest.raises(InputError, match=said):
         asked(served).predict_proba(["ya"])
+
+
+@pytest.mark.parametrize("listed", [[{"id": "tiny"}], {"data": ["tiny"]}, {"models": []}])
+def test_a_list_of_models_of_another_form_gets_one_sentence(complete, monkeypatch, listed):
+    with servers.serving(complete) as served:
+        monkeypatch.setattr(endpoint.Endpoint, "_request", lambda self, method, path: listed)
+        with pytest.raises(InputError, match="as OpenAI's models do .* that ends in /v1"):
+            asked(served)
+
+
+@pytest.mark.parametrize("key", ["sk-raha\rsia", "sk-rähasia–1"])
+def test_a_key_that_no_header_carries_is_refused_and_not_shown(complete, monkeypatch, key):
+    monkeypatch.setenv("MY_KEY", key)
+    with servers.serving(complete, key="sk-rahasia") as served:
+        with pytest.raises(InputError, match="MY_KEY holds signs that no header") as caught:
+            asked(served, key="MY_KEY").predict_proba(TEXTS[:1])
+        assert "sk-" not in str(caught.value)
+        monkeypatch.setenv("MY_KEY", "sk-rahasia\r\n")
+        assert asked(served, key="MY_KEY").predict_proba(TEXTS[:1]).shape == (1, 3)
 
 
 def test_a_server_that_is_not_there_gets_one_sentence(complete, monkeypatch):

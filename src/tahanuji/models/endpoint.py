@@ -1,8 +1,10 @@
 """A model behind an OpenAI-compatible server as a classifier: asked in words, its answers kept."""
 
+import contextlib
 import json
 import os
 import sqlite3
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from threading import Lock
@@ -124,13 +126,21 @@ class Endpoint(prompts.Worded):
 
     def _read(self, reply: dict) -> tuple[str, int, int]:
         """Answer and tokens of a reply; a server that counts none has none."""
-        try:
+        with self._as_openai("chat completions", reply):
             said = reply["choices"][0]["message"]["content"] or ""
+            if not isinstance(said, str):
+                raise TypeError("a content in parts")
             usage = reply.get("usage") or {}
             return said, *(int(usage.get(name) or 0) for name in TOKENS)
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
+
+    @contextlib.contextmanager
+    def _as_openai(self, what: str, reply: object) -> Iterator[None]:
+        """What cannot be read of a reply becomes an InputError."""
+        try:
+            yield
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise InputError(
-                f"{self.address} does not answer as OpenAI's chat completions do "
+                f"{self.address} does not answer as OpenAI's {what} do "
                 f"({str(reply)[:80]}); give the address that ends in /v1."
             ) from error
 
@@ -156,7 +166,8 @@ class Endpoint(prompts.Worded):
     def _only_model(self) -> str:
         """The one model that the server has; InputError where it has none or several."""
         listed = self._request("GET", "models")
-        names = [one["id"] for one in listed.get("data", [])]
+        with self._as_openai("models", listed):
+            names = [str(one["id"]) for one in listed["data"]]
         if len(names) != 1:
             raise InputError(
                 f"{self.address} serves {len(names)} models ({', '.join(names[:8])}); say which "
@@ -179,10 +190,15 @@ def _session(variable: str, at_once: int) -> requests.Session:
         adapter = requests.adapters.HTTPAdapter(pool_maxsize=at_once, max_retries=retry)
         session.mount(scheme, adapter)
     if variable:
-        key = os.environ.get(variable)
+        key = os.environ.get(variable, "").strip()
         if not key:
             raise InputError(
                 f"the environment variable {variable} holds no key; export it, or name another one."
+            )
+        if not (key.isascii() and key.isprintable()):  # http would show it where it refuses it
+            raise InputError(
+                f"the key in the environment variable {variable} holds signs that no header can "
+                f"carry; copy it anew."
             )
         session.auth = lambda request: _signed(request, key)
     return session
