@@ -347,6 +347,7 @@ ANSWERS = {
     "mappings": '[{"positive": 0.9, "negative": 0.1}] * len(texts)',
     "pipeline": '[[{"label": "NEG", "score": 0.1}, {"label": "POS", "score": 0.9}]] * len(texts)',
     "numbers": "[[0.1, 0.9]] * len(texts)",
+    "rounded": "[[0.07, 0.92]] * len(texts)",
     "array": "__import__('numpy').array([[0.1, 0.9]] * len(texts))",
 }
 
@@ -358,6 +359,7 @@ def test_functions_may_answer_in_any_of_these_ways(capsys, here, kind):
     said = probabilities(config, ["ya", "ya", "lagi"])
     assert list(said) == ["positive", "negative"]
     assert (said["positive"] >= 0.9 - 1e-6).all() and len(said) == 3
+    np.testing.assert_allclose(said.sum(axis=1), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -368,6 +370,11 @@ def test_functions_may_answer_in_any_of_these_ways(capsys, here, kind):
         ("return [[0.2, 0.2]] * len(texts)", "add up to 1"),
         ("return [[1.0]] * len(texts)", "neither a label nor 2 probabilities"),
         ("return [[float('nan'), 1.0]] * len(texts)", "neither a label nor 2 probabilities"),
+        ("return [{'label': 'positive', 'score': 1.0}] * len(texts)", "pipeline with top_k=None"),
+        ("return [[{'label': 'positive', 'score': 0.99}]] * len(texts)", "with top_k=None"),
+        ("return [('positive', 0.98)] * len(texts)", "neither a label nor 2 probabilities"),
+        ("return [{'positive': None}] * len(texts)", "neither a label nor 2 probabilities"),
+        ("return [[{'name': 'positive'}]] * len(texts)", "neither a label nor 2 probabilities"),
         ("return 1 / 0", "f broke: ZeroDivisionError"),
         ("return None", "broke: TypeError"),
     ],
@@ -426,6 +433,31 @@ def test_answers_of_a_system_elsewhere_are_its_classifier(capsys, here, exported
 def test_answers_that_do_not_fit_the_texts_are_refused(capsys, here, exported, change, said):
     change(exported.assign(label="positive")).to_csv(here / "a.csv", index=False)
     assert said in refused(capsys, "jauh", "--predictions", "a.csv")
+
+
+def test_answers_come_in_any_dress(capsys, here, exported):
+    labels = [label for _, label in ROWS]
+    frame = exported.drop(columns="text").assign(label=["neutral"] * 4, pred=labels)
+    plain = frame.drop(columns="label").rename(columns={"pred": "label"})
+    dressed = {
+        "named beside another": (frame.to_csv(index=False), ["--label", "pred"]),
+        "of the data alone": (plain.to_csv(index=False), ["--label", "nilai"]),
+        "semicolons": (plain.to_csv(index=False, sep=";"), []),
+        "a blank line at the end": (plain.to_csv(index=False) + "\n", []),
+    }
+    for kind, (written, options) in dressed.items():
+        (here / "a.csv").write_text(written, encoding="utf-8-sig")
+        config = audit(capsys, "jauh", "--predictions", "a.csv", *options)
+        said = probabilities(config, list(exported["text"]))
+        assert list(said.idxmax(axis=1)) == labels, kind
+
+
+def test_rounded_answers_add_up_to_one(capsys, here, exported):
+    shares = {"p_positive": [0.33, 0.334, 0.5, 0.0], "p_neutral": [0.33, 0.333, 0.25, 0.0]}
+    shares["p_negative"] = [0.33, 0.334, 0.27, 0.0]
+    exported.assign(**shares).to_csv(here / "a.csv", index=False)
+    said = probabilities(audit(capsys, "jauh", "--predictions", "a.csv"), list(exported["text"]))
+    np.testing.assert_allclose(said.sum(axis=1), [1, 1, 1, 0], atol=1e-6)
 
 
 def test_answers_want_an_export_first(capsys, here):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import layout, runner
-from helpers.audit import classifiers
+from helpers.audit import classifiers, files
 from helpers.audit import labels as naming
 from tahanuji import data, models, paths, predict
 from tahanuji.errors import InputError
@@ -65,7 +65,11 @@ def answered(study, path: Path, names: dict[str, str], label: str) -> dict:
     wanted = data.read_table(exported)["id"]
     if not path.is_file():
         raise InputError(f"there is no file {path} for --predictions.")
-    answers = data.read_table(path).rename(columns={label: "label"} if label else {})
+    answers = files.cells(path, "utf-8")
+    answers = answers[(answers != "").any(axis=1)]
+    if label in answers:  # else it is the column of --data
+        answers = answers.drop(columns=[*{"label"} - {label}], errors="ignore")
+        answers = answers.rename(columns={label: "label"})
     if "id" not in answers:
         raise InputError(f"{paths.shown(path)} has no column id; it comes from the exported texts.")
     check_ids(answers, wanted, path)
@@ -89,8 +93,8 @@ def check_ids(answers: pd.DataFrame, wanted: pd.Series, path: Path) -> None:
 def probabilities(
     answers: pd.DataFrame, labels: list[str], names: dict[str, str], path: Path
 ) -> pd.DataFrame:
-    """A column `p_<label>` per label: those of the file, or 1 for the label that it names; zeros
-    where it calls an answer unparsable.
+    """A column `p_<label>` per label: those of the file, divided by their sum, which rounding
+    moves, or 1 for the label that it names; zeros where it has them, or calls an answer unparsable.
     """
     columns = {name: f"p_{naming.meant(name.removeprefix('p_'), names)}" for name in answers}
     given = answers.rename(columns={k: v for k, v in columns.items() if k.startswith("p_")})
@@ -98,9 +102,10 @@ def probabilities(
     if set(wanted) <= set(given):
         shares = given[wanted].apply(pd.to_numeric, errors="coerce")
         bad = ~shares.apply(lambda column: column.between(0, 1)).all(axis=1)
-        bad |= (shares.sum(axis=1) - 1).abs() > 0.01
+        sums = shares.sum(axis=1).replace(0, 1)
+        bad |= (sums - 1).abs() > outside.ROUNDING
         data.refuse(answers, bad, path, "have probabilities that do not add up to 1")
-        return shares
+        return shares.div(sums, axis=0)
     if "label" not in answers:
         raise InputError(
             f"{paths.shown(path)} has neither a column label nor {', '.join(wanted)}; its columns "

@@ -17,6 +17,7 @@ from tahanuji.predict import UNPARSABLE
 
 CHUNK = 1024
 ANSWERS = "answers.csv"
+ROUNDING = 0.0201  # how far the sum of four probabilities of two digits may be from 1
 
 
 def function(place: str, folder: str = "") -> Callable[[list], object]:
@@ -87,24 +88,25 @@ class Function:
             if answer == UNPARSABLE:
                 return np.zeros(len(self.given))
             answer = {answer: 1.0}
-        elif isinstance(answer, list | tuple) and answer and isinstance(answer[0], Mapping):
-            answer = {part["label"]: part["score"] for part in answer}
-        if isinstance(answer, Mapping):
-            said = {self._label(label): float(share) for label, share in answer.items()}
+        try:
+            row = _numbers(answer, len(self.given))
+        except (TypeError, ValueError, KeyError):
+            row = np.empty(0)
+        if isinstance(row, dict):
+            said = {self._label(label): share for label, share in row.items()}
             row = np.array([said.get(label, 0.0) for label in self.given])
-        else:
-            row = np.asarray(answer, float)
         if row.shape != (len(self.given),) or not (np.isfinite(row).all() and (row >= 0).all()):
             raise InputError(
                 f"{self._name} answered {str(answer)[:80]!r}, which is neither a label nor "
-                f"{len(self.given)} probabilities ({', '.join(self.given)})."
+                f"{len(self.given)} probabilities ({', '.join(self.given)}); call a pipeline with "
+                f"top_k=None."
             )
-        if not 0.99 < row.sum() < 1.01:
+        if abs(row.sum() - 1) > ROUNDING:
             raise InputError(
                 f"{self._name} answered {str(answer)[:80]!r}: probabilities add up to 1, these to "
                 f"{row.sum():.3g}."
             )
-        return row
+        return row / row.sum()
 
     def _label(self, said: object) -> str:
         names, lower = self.card.get("names", {}), str(said).lower()
@@ -118,6 +120,19 @@ class Function:
 
     def about(self) -> dict:
         return self.card
+
+
+def _numbers(answer: object, count: int) -> np.ndarray | dict[object, float]:
+    """The numbers of an answer, by label where it names labels; ValueError where a pipeline gives
+    less than the `count` of all.
+    """
+    if isinstance(answer, list | tuple) and answer and isinstance(answer[0], Mapping):
+        if len(answer) < count:
+            raise ValueError("the likeliest labels alone")
+        answer = {part["label"]: part["score"] for part in answer}
+    if isinstance(answer, Mapping):
+        return {label: float(share) for label, share in answer.items()}
+    return np.asarray(answer, float)
 
 
 class Answers:
