@@ -167,6 +167,17 @@ def test_a_long_text_is_cut_and_the_prompt_is_not(tmp_path):
         asked(causal.folder(tmp_path / "tiny", "gpt2", positions=40)).predict_proba(["enak"])
 
 
+@pytest.mark.parametrize("start", range(4))
+def test_a_cut_inside_a_character_takes_it_away(tmp_path, start):
+    """Of bytes an emoji has four; what is left of one would be three characters of nine bytes."""
+    classifier = asked(causal.folder(tmp_path / "m"), calibration="none")
+    text = "x" * start + "\U0001f600" * 100
+    ids = classifier._prompt(text, 256)
+    kept = classifier.tokenizer.decode(ids).count("\U0001f600")
+    assert 250 < len(ids) <= 256 and 0 < kept < 100
+    assert "\ufffd" not in classifier.tokenizer.decode(ids)
+
+
 def test_a_model_that_does_not_generate_is_refused(tmp_path):
     import folders
 

@@ -5,6 +5,7 @@ of the texts.
 import random
 from types import SimpleNamespace
 
+import causal
 import folders
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import torch
 from folders import KINDS, LABELS, TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import GPT2Config, GPT2ForSequenceClassification
 
 from tahanuji import models, predict
 from tahanuji.errors import InputError
@@ -128,6 +130,24 @@ def test_padding_is_the_tokenizers_own_piece_and_is_masked(classifiers, kind):
     assert torch.equal(given[0]["input_ids"], expected["input_ids"]) and torch.equal(
         given[0]["attention_mask"], expected["attention_mask"]
     )
+
+
+def test_a_tokenizer_without_padding_pads_with_the_end_of_a_text(tmp_path):
+    words = causal.tokenizer()
+    assert words.pad_token is None
+    size = {"vocab_size": len(words), "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    names = {"id2label": dict(enumerate(LABELS)), "bos_token_id": 0, "eos_token_id": 0}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        network = GPT2ForSequenceClassification(GPT2Config(**size, **names, initializer_range=0.4))
+    network.save_pretrained(tmp_path)
+    words.save_pretrained(tmp_path)
+    model, texts = models.load(tmp_path, LABELS), ["enak", "kuah sotonya gurih sekali", "x"]
+    alone = [model.predict_proba([text])[0] for text in texts]
+    np.testing.assert_allclose(model.predict_proba(texts), alone, atol=1e-5)
+    words.eos_token = None
+    with pytest.raises(InputError, match="name a pad_token"):
+        Transformer(network, words, LABELS, 64)
 
 
 def test_no_texts_give_an_array_of_no_rows(bert, watch):

@@ -121,7 +121,8 @@ class Generative(prompts.Worded):
                     f"the model reads {room}; choose a shorter wording."
                 )
             kept = pieces[: max(0, len(pieces) - (len(ids) - room))]
-            parts[longest] = self.tokenizer.decode(kept)
+            text = self.tokenizer.decode(kept).rstrip("\ufffd")  # part of a character
+            parts[longest] = text[: len(parts[longest]) - 1]
             example = parts[0] if isinstance(example, str) else tuple(parts)
         return ids
 

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from tahanuji import data
+from tahanuji.errors import InputError
 from tahanuji.models import inference
 
 
@@ -26,6 +27,8 @@ class Transformer:
         card: dict | None = None,
     ):
         self.model, self.tokenizer = model.to(device).eval(), tokenizer
+        if tokenizer.pad_token is None:  # GPT-2 and its kin
+            _pad(model, tokenizer)
         self.labels, self.max_length, self.card = list(labels), max_length, card or {}
         column_of = {
             str(name).lower(): int(number) for number, name in model.config.id2label.items()
@@ -55,3 +58,14 @@ class Transformer:
 
     def about(self) -> dict:
         return self.card
+
+
+def _pad(model, tokenizer) -> None:
+    """Let the end of a text stand for padding, which is masked."""
+    if tokenizer.eos_token is None:
+        raise InputError(
+            f"the tokenizer of {model.config.name_or_path} has no padding and no end of a text; "
+            f"name a pad_token in its tokenizer_config.json."
+        )
+    tokenizer.pad_token = tokenizer.eos_token
+    model.config.pad_token_id = tokenizer.pad_token_id
