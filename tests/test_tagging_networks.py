@@ -1,11 +1,13 @@
 """Networks of tags and aspects: pieces and words, heads, segments, trainings that go on."""
 
+import shutil
 from dataclasses import replace
 
 import folders
 import pandas as pd
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from tahanuji import models, tagging
 from tahanuji.errors import InputError
@@ -140,6 +142,18 @@ def test_a_training_that_was_killed_goes_on_and_a_finished_one_is_not_repeated(
     assert len(rest) == 1 and not (killed.folder / networks.STATE).exists()
     networks.trained(killed, train, valid, CHOSEN | {"learning_rate": 1e-4})
     assert len(rest) == 3  # other settings: from the beginning
+
+
+def test_an_encoder_that_is_not_there_or_lacks_weights_is_refused(encoder, tmp_path, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    frame = sentences("train", 4)
+    with pytest.raises(InputError, match="cannot load 'owner/none'"):
+        networks.built("owner/none", frame, 64, 1)
+    own = shutil.copytree(encoder, tmp_path / "own")
+    named = {f"other.{name}": part for name, part in load_file(own / "model.safetensors").items()}
+    save_file(named, own / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match="lacks weights of its encoder"):
+        networks.built(str(own), frame, 64, 1)
 
 
 @pytest.mark.parametrize("name", ["epochs", "batch_size", "max_length"])

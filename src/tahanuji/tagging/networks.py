@@ -86,22 +86,26 @@ def averages(pieces, rows: pd.DataFrame) -> torch.Tensor:
 
 def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> Tagger:
     """An encoder of config/models.yaml, the hub or a folder, or word vectors, under a new layer for
-    the labels of training.
+    the labels of training; InputError for a source that cannot be had or lacks weights.
     """
     entry, heads = spec(model_name), _heads(train)
     if entry["kind"] == "word_vectors":
         set_seed(seed % 2**32)
         return word_vectors.built(entry, train, heads, max_length, seed)
     source, revision = paths.local(entry["source"]), entry.get("revision")
-    sources.check_folder(source)
     set_seed(seed % 2**32)
     options = {"revision": revision, "trust_remote_code": False}
-    encoder = AutoModel.from_pretrained(
-        source, use_safetensors=True, dtype=torch.float32, **options
-    )
+    how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    with sources._loading(source, revision):
+        encoder, about = AutoModel.from_pretrained(source, **how, **options)
+        tokenizer = sources.load_tokenizer(source, options)
+    if lost := sorted(key for key in about["missing_keys"] if "pooler" not in key):
+        raise InputError(
+            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
+            f"not the model that its config.json describes."
+        )
     if entry.get("random_weights"):
         encoder = type(encoder)(encoder.config)
-    tokenizer = sources.load_tokenizer(source, options)
     return EncoderTagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))
 
 
