@@ -17,7 +17,8 @@ from conftest import run_all
 from helpers import layout, parameters, tables
 from helpers.audit import __main__ as command
 from helpers.audit import files, texts
-from tahanuji import data, downloads, models, paths
+from helpers.audit import labels as naming
+from tahanuji import data, downloads, models, paths, training
 from tahanuji.errors import InputError
 from tahanuji.models import outside
 from tahanuji.perturb import negation
@@ -221,6 +222,25 @@ def test_labels_go_by_name_and_not_by_position(capsys, here):
     np.testing.assert_allclose(first["positive"], second["negative"], atol=1e-6)
     np.testing.assert_allclose(first["neutral"], second["neutral"], atol=1e-6)
     assert (first["positive"] - second["positive"]).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("model_name", ["tfidf", "mini-scratch"])
+@pytest.mark.parametrize(
+    "names", [["negatif", "netral", "positif"], ["Neutral", "Negative", "Positive"]]
+)
+def test_checkpoints_of_the_project_go_by_what_their_labels_mean(capsys, here, model_name, names):
+    sample, meant = [text for text, _ in ROWS], {name: naming.meant(name, {}) for name in names}
+    classifier = models.build(model_name, names)
+    if model_name == "tfidf":
+        frame = data.load("embedded", "train").head(90)
+        gold = frame["label"].map({label: name for name, label in meant.items()})
+        own, job = frame.assign(label=gold), training.Job("tfidf", "embedded", here, seed=1)
+        training.fit_tfidf(job, classifier, own, own, {}, here)
+    models.save(classifier, here / "best", model_name=model_name)
+    expected = pd.DataFrame(classifier.predict_proba(sample), columns=names).rename(columns=meant)
+    said = probabilities(audit(capsys, "best", "--name", "m"), sample)
+    assert list(said) == data.LABELS
+    np.testing.assert_allclose(said, expected[data.LABELS], atol=1e-6)
 
 
 def test_labels_without_a_name_want_a_map(capsys, here):

@@ -159,7 +159,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
     Returns
     -------
-    Tfidf, Transformer, Function, Answers, Generative or Endpoint
+    Tfidf, Transformer, Function, Answers, Generative, Endpoint or Renamed
         Ready for `predict_proba`.
 
     Raises
@@ -192,7 +192,11 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
         return Tfidf.load(folder, labels, card)
     if card and card["kind"] == "link" and (Path(card["source"]) / CARD).is_file():
-        return load(card["source"], labels, device)
+        from tahanuji.models import outside
+
+        own = {meant: name for name, meant in card.get("names", {}).items()}
+        inner = load(card["source"], [own.get(label, label) for label in labels], device)
+        return inner if inner.labels == labels else outside.Renamed(inner, labels)
     if card and card["kind"] in OUTSIDE:
         from tahanuji.models import outside
 

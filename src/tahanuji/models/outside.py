@@ -1,5 +1,5 @@
 """Classifiers that are no checkpoints of this project: a Python function, and the answers of a
-system that runs elsewhere.
+system that runs elsewhere; and checkpoints whose labels have other names.
 """
 
 import csv
@@ -162,6 +162,16 @@ class Answers:
 
     def about(self) -> dict:
         return self.card
+
+
+class Renamed:
+    """A classifier whose labels go by the names that they mean; all else is its own."""
+
+    def __init__(self, classifier, labels: list[str]):
+        self.classifier, self.labels = classifier, list(labels)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.classifier, name)
 
 
 class Recorder:
