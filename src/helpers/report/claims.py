@@ -175,7 +175,7 @@ def insertion(evidence: Evidence) -> tuple[dict, str]:
 
 
 def negation(evidence: Evidence) -> tuple[dict, str]:
-    return _verdicts(evidence, "04_negation"), "errors added, with a margin"
+    return _verdicts(evidence, "04_negation", ("nggak", "gak")), "errors added, with a margin"
 
 
 def typos(evidence: Evidence) -> tuple[dict, str]:
