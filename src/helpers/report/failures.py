@@ -13,7 +13,7 @@ from helpers.report.differences import marked, shown
 from tahanuji.errors import InputError
 
 EACH = 20  # cases of a test and model at most
-BYTES = 900_000  # of the table in the page
+BYTES = 600_000  # of the table in the page, which has at most 3 MB
 GROUP = ["notebook", "variant", "dataset", "title", "model"]
 HEADS = ["Text", "Data set", "Test", "Model", "Expected", "Before", "After", "Verdict"]
 
