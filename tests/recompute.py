@@ -14,7 +14,7 @@ def unpack(reference: Path, outputs: Path) -> None:
     """The runs of a profile's reference as folders of their own, as far as a report reads them."""
     for path in sorted(reference.glob("*/*/provenance.json")):
         about = json.loads(path.read_text(encoding="utf-8"))
-        files = [*path.parent.glob("*.csv"), *path.parent.glob("*.csv.gz")]
+        files = [*path.parent.glob("*.csv"), *path.parent.glob("*.csv.xz")]
         for variant, one in about.items():
             folder = outputs / reference.name / path.parent.relative_to(reference) / variant
             folder.mkdir(parents=True)
@@ -22,10 +22,10 @@ def unpack(reference: Path, outputs: Path) -> None:
             for file in files:
                 table = pd.read_csv(file, dtype=str, keep_default_na=False)
                 own = table[table["variant"] == variant] if "variant" in table else table
-                if file.suffix == ".gz":  # columns of other variants are empty in this one
+                if file.suffix == ".xz":  # columns of other variants are empty in this one
                     own = own.drop(columns="variant").loc[:, lambda rows: (rows != "").any()]
                 if len(own):
-                    own.to_csv(folder / file.name.removesuffix(".gz"), index=False)
+                    own.to_csv(folder / file.name.removesuffix(".xz"), index=False)
 
 
 def recomputes(run: Path) -> None:
