@@ -75,7 +75,8 @@ def publish(profile: str) -> Path:
         raise InputError(
             f"{paths.shown(source)} has no finished run; ./run_all.sh {profile} makes them."
         )
-    with tempfile.TemporaryDirectory(dir=_parent(target)) as part:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as part:
         whole = Path(part) / profile
         for name, variants in folders.items():
             _together(whole / name, variants)
@@ -88,11 +89,6 @@ def publish(profile: str) -> Path:
         shutil.rmtree(target, ignore_errors=True)
         whole.replace(target)
     return target
-
-
-def _parent(target: Path) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    return target.parent
 
 
 def _together(target: Path, variants: list[Path]) -> None:
