@@ -56,6 +56,8 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
         rows = tagging.as_tests(tagging.outcomes(predictions))
     elif "kind" in predictions:
         rows = nli.as_tests(predictions)[0]
+    elif set(predictions["gold"]) <= set(minimal_pairs.SIDES):
+        rows = minimal_pairs.as_tests(predictions)[0]
     rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
     again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
     # a notebook may judge fewer quantities: of registers only the flips

@@ -14,7 +14,7 @@ import pandas as pd
 from tahanuji import data, downloads, grid, measure, paths, perturb
 from tahanuji.errors import InputError
 
-__all__ = ["SIDES", "load", "load_model", "preferred", "rows", "texts"]
+__all__ = ["SIDES", "as_tests", "load", "load_model", "preferred", "rows", "texts"]
 
 SIDES = ["first", "second"]
 COLUMNS = ["text", "label", "pair"]
@@ -99,12 +99,15 @@ def _example(name: str, good: str, bad: str, phenomenon: str) -> tuple:
 
 def file_of(dataset: str, split: str) -> Path | None:
     """The file of a split: of a registered data set, or in a folder; None where a folder does not
-    have it.
+    have it, InputError where it has two.
     """
     if entry := downloads.registered("datasets", dataset):
         return downloads.locate(entry["splits"][split])
-    there = (Path(dataset) / f"{split}.{ending}" for ending in ("csv", "tsv"))
-    return next((path for path in there if path.is_file()), None)
+    files = [Path(dataset) / f"{split}.{ending}" for ending in ("csv", "tsv")]
+    there = [path for path in files if path.is_file()]
+    if len(there) > 1:
+        raise InputError(f"{dataset} holds {split} as csv and as tsv; leave one of them.")
+    return there[0] if there else None
 
 
 def table_of(path: Path) -> pd.DataFrame:
@@ -281,3 +284,32 @@ def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
         [shares[:1], shares[1:].sort_values("value", ascending=False, kind="stable")],
         ignore_index=True,
     )
+
+
+def as_tests(predictions: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The clean pairs as rows of tests for `measure.verdicts`, and the type of each test.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        As `rows` gives it, of any one test, or of several, of which each pair counts once.
+
+    Returns
+    -------
+    tuple
+        A row per pair, its phenomenon as `test` and a failure where the unacceptable sentence is
+        preferred; and `{phenomenon: "MFT"}`. What perturbations change is judged by no verdict:
+        whether they keep a sentence acceptable was not rated.
+
+    Examples
+    --------
+    >>> right = {"id": ["a", "b"], "gold": ["first", "second"], "clean_label": ["first", "first"]}
+    >>> tests, types = as_tests(pd.DataFrame(right).assign(by_phenomenon="order"))
+    >>> tests["failure"].tolist(), types
+    ([False, True], {'order': 'MFT'})
+    """
+    clean = predictions.drop_duplicates("id").sort_values("by_phenomenon", kind="stable")
+    tests = clean[["id"]].assign(
+        test=clean["by_phenomenon"], failure=clean["clean_label"] != clean["gold"]
+    )
+    return tests, dict.fromkeys(tests["test"], "MFT")
