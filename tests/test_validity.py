@@ -48,9 +48,31 @@ def test_every_perturbation_and_language_is_an_instrument():
     spoken = {name for name, entry in perturb.REGISTRY.items() if "id" in entry.languages}
     assert spoken - rated_apart == {name for name in names if ":" not in name}
     assert {name for name in names if ":" in name} == {
-        f"code_mixing:{code}" for code in ("en", "jv", "su", "ms", "synonym")
+        *(f"code_mixing:{code}" for code in ("en", "jv", "su", "ms", "synonym")),
+        *(f"negation:{word}" for word in ("enggak", "gak", "engga", "ngga", "ga", "ndak")),
+        *("prejudice:names", "prejudice:groups", "contraction:expand"),
     }
-    assert not any(":" in name for name in validity.instruments("en"))
+    assert not any("code_mixing" in name for name in validity.instruments("en"))
+
+
+def test_an_option_is_an_instrument_of_its_own():
+    """What was rated with one option says nothing of another."""
+    assert validity.instrument("negation", variant="nggak", word="tidak") == "negation"
+    assert validity.instrument("negation", variant="gak", word="tidak") == "negation:gak"
+    unrated = validity.instrument("negation", variant="gak", word="bukan")
+    assert unrated not in validity.instruments() and validity.bounds([unrated]) == {unrated: 1.0}
+    made = validity.outputs("prejudice:groups", "embedded", count=3)
+    places = validity.outputs("prejudice", "embedded", count=3)
+    assert set(made["changed"]).isdisjoint(places["changed"])
+    assert (
+        making.again(made, "prejudice:groups", "id") == made["changed"].map(making.fingerprint)
+    ).all()
+
+
+def test_a_task_may_rest_on_the_meaning():
+    """Names exchanged keep the sentiment of every text and the meaning of none."""
+    assert validity.bounds(["prejudice"])["prejudice"] < 0.05
+    assert validity.bounds(["prejudice"], question="meaning")["prejudice"] == 1.0
 
 
 def test_samples_are_changed_texts_and_the_same_for_everybody(items):

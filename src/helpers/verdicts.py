@@ -48,15 +48,17 @@ def save(
     margins: list[float],
     instruments: dict[str, str] | None = None,
     language: str = "id",
+    question: str = "label",
 ) -> None:
     """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`.
 
     `instruments` names what was rated for each test (`tahanuji.validity`): where too many of its
-    outputs have another right label, or nobody rated them at such a rate, no margin is decided.
+    outputs have another right label (or, as `question`, another meaning), or nobody rated them at
+    such a rate, no margin is decided.
     """
-    rated = validity.bounds((instruments or {}).values(), language) if instruments else {}
+    rated = validity.bounds((instruments or {}).values(), language, question) if instruments else {}
     weak = {
-        test: (rated[name], validity.headline_rate(name))
+        test: (rated[name], validity.headline_rate(name) if rated[name] < 1 else 0.0)
         for test, name in (instruments or {}).items()
         if name in rated
     }

@@ -12,7 +12,7 @@ writes sheets, collects them and prints the table.
 """
 
 from tahanuji.validity.attacks import success, successes
-from tahanuji.validity.making import headline_rate, instruments, outputs
+from tahanuji.validity.making import headline_rate, instrument, instruments, outputs
 from tahanuji.validity.shares import agreement, bounds, ratings, table
 from tahanuji.validity.sheets import collect, controls_right, sheet
 
@@ -22,6 +22,7 @@ __all__ = [
     "collect",
     "controls_right",
     "headline_rate",
+    "instrument",
     "instruments",
     "outputs",
     "ratings",

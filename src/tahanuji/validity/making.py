@@ -1,6 +1,7 @@
 """What each instrument makes of texts at the rate of the headlines: the items that are rated."""
 
 import hashlib
+import inspect
 
 import pandas as pd
 
@@ -14,6 +15,14 @@ MIXING_RATE = 0.4
 RATES = {"typos": 0.3}  # where the notebook of the headline does not use the middle of the grid
 SOURCES = {"id": ("embedded", "smsa"), "en": ("nusax_english",)}
 UNRATED = ("insertion",)  # the whole text and a fixed sentence: there is nothing to rate
+VARIANTS = {  # by language and perturbation an option and its values that are rated for themselves
+    "id": {
+        "negation": ("variant", ("enggak", "gak", "engga", "ngga", "ga", "ndak")),
+        "prejudice": ("kind", ("names", "groups")),
+        "contraction": ("direction", ("expand",)),
+    },
+    "en": {"prejudice": ("kind", ("names",)), "contraction": ("direction", ("expand",))},
+}
 EACH = {"id": 50, "en": 50}  # outputs per source
 KEY = ["instrument", "language", "rate", "draw", "dataset", "split", "id"]
 
@@ -29,8 +38,8 @@ def instruments(language: str = "id") -> list[str]:
     Returns
     -------
     list of str
-        Perturbations of the registry, without those that need a file of the user's own, and for
-        Indonesian `code_mixing:<language>`.
+        Perturbations of the registry, without those that need a file of the user's own; some of
+        their options, as `negation:gak`; and for Indonesian `code_mixing:<language>`.
 
     Examples
     --------
@@ -39,8 +48,50 @@ def instruments(language: str = "id") -> list[str]:
     """
     spoken = [name for name, entry in perturb.REGISTRY.items() if language in entry.languages]
     mixed = [f"{CODE_MIXING}:{code}" for code in MIXED] if language == "id" else []
-    own = {name for name in spoken if perturb.REGISTRY[name].needs.get(language) == ()}
-    return [name for name in spoken if name not in own.union(UNRATED)] + mixed
+    options = VARIANTS[language].items()
+    chosen = [f"{name}:{value}" for name, (_, values) in options for value in values]
+    return [name for name in spoken if rateable(name, language)] + chosen + mixed
+
+
+def rateable(instrument: str, language: str = "id") -> bool:
+    """Whether a name is one of a perturbation or of code-mixing whose outputs can be rated: not of
+    a fixed insertion, nor of a user's own file.
+    """
+    if instrument.startswith(f"{CODE_MIXING}:"):
+        return True
+    entry = perturbation(instrument)
+    return entry is not None and entry.name not in UNRATED and entry.needs.get(language) != ()
+
+
+def instrument(name: str, **options) -> str:
+    """The instrument that a perturbation is with options.
+
+    Parameters
+    ----------
+    name : str
+        A perturbation of the registry.
+    **options
+        As `perturb.make` takes them.
+
+    Returns
+    -------
+    str
+        The name itself where no option differs from its default; else one that says the values,
+        and is among `instruments` only if they are rated for themselves.
+
+    Examples
+    --------
+    >>> instrument("negation", variant="nggak"), instrument("negation", variant="gak")
+    ('negation', 'negation:gak')
+    """
+    declared = inspect.signature(perturb.REGISTRY[name].function).parameters
+    other = [str(value) for key, value in options.items() if value != declared[key].default]
+    return ":".join([name, *other])
+
+
+def perturbation(instrument: str) -> perturb.Perturbation | None:
+    """The perturbation behind an instrument's name; None of code-mixing."""
+    return perturb.REGISTRY.get(instrument.partition(":")[0])
 
 
 def headline_rate(instrument: str) -> float:
@@ -68,10 +119,11 @@ def headline_rate(instrument: str) -> float:
     """
     if instrument.startswith(f"{CODE_MIXING}:"):
         return MIXING_RATE
-    if instrument not in perturb.REGISTRY:
+    entry = perturbation(instrument)
+    if entry is None:
         raise unknown("instrument", instrument, instruments())
-    grid = perturb.rates(instrument)
-    return RATES.get(instrument, grid[len(grid) // 2])
+    grid = perturb.rates(entry.name)
+    return RATES.get(entry.name, grid[len(grid) // 2])
 
 
 def fingerprint(text: str) -> str:
@@ -154,10 +206,12 @@ def _shuffled(frame: pd.DataFrame, salt: str) -> pd.DataFrame:
 def _changed(instrument: str, frame: pd.DataFrame, language: str, seed: int) -> pd.DataFrame:
     """Id, text and changed text of the rows that an instrument changes."""
     rate = headline_rate(instrument)
-    if instrument.startswith(f"{CODE_MIXING}:"):
-        new = _mixed(frame, instrument.split(":")[1], rate, seed)
+    name, _, value = instrument.partition(":")
+    if name == CODE_MIXING:
+        new = _mixed(frame, value, rate, seed)
     else:
-        new = perturb.apply(instrument, frame, rate, seed, language=language)
+        option = {VARIANTS[language][name][0]: value} if value else {}
+        new = perturb.apply(name, frame, rate, seed, language=language, **option)
     table = frame[["id", "text"]].assign(changed=new)
     return table[table["changed"].notna() & (table["changed"] != table["text"])]
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from tahanuji import downloads, lexicons, measure, paths, perturb
+from tahanuji import downloads, lexicons, measure, paths
 from tahanuji.validity import making
 from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
 
@@ -78,8 +78,8 @@ def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFram
     here.
     """
     rows = _sample(rows[rows["rate"] == making.headline_rate(instrument)])
-    needs = perturb.REGISTRY[instrument].needs if instrument in perturb.REGISTRY else {}
-    if not all(map(downloads.at_hand, needs.get(language, ()))):
+    entry = making.perturbation(instrument)
+    if entry and not all(map(downloads.at_hand, entry.needs.get(language, ()))):
         return rows
     rated = rows.drop_duplicates([*making.KEY, "output"])
     rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
@@ -159,21 +159,32 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
 def _row(name: str, rows: pd.DataFrame) -> dict:
     """The row of one instrument."""
     rated = items(rows)
-    readers = rows.groupby([*making.KEY, "output"], dropna=False)["rater"].transform("nunique")
-    twice = items(rows[readers >= READERS])
+    twice = items(_twice(rows))
     row = {"instrument": name, "test_type": tested(name), "rate": making.headline_rate(name)}
     row |= {"n": len(rated), "raters": rows["rater"].nunique(), "twice": len(twice)}
     for question, column in zip(QUESTIONS, NAMED, strict=True):
         answers = rated[question].dropna()
         low_high = measure.share(int(answers.sum()), len(answers))
         row |= dict(zip([column, f"{column}_low", f"{column}_high"], low_high, strict=True))
-    decisive = twice["said" if row["test_type"] == "DIR" else "label"].dropna()
-    bad = len(decisive) - int(decisive.sum())
-    row["bound"] = measure.bounds(bad, len(decisive))[1] if len(decisive) else 1.0
-    return row
+    return row | {"bound": _bound(name, rows)}
 
 
-def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str, float]:
+def _bound(name: str, rows: pd.DataFrame, question: str = "label") -> float:
+    """The bound of one instrument, of the outputs that enough readers have rated."""
+    answers = items(_twice(rows))["said" if tested(name) == "DIR" else question].dropna()
+    bad = len(answers) - int(answers.sum())
+    return measure.bounds(bad, len(answers))[1] if len(answers) else 1.0
+
+
+def _twice(rows: pd.DataFrame) -> pd.DataFrame:
+    """The ratings of outputs that enough readers have rated."""
+    readers = rows.groupby([*making.KEY, "output"], dropna=False)["rater"].transform("nunique")
+    return rows[readers >= READERS]
+
+
+def bounds(
+    names: Iterable[str] | None = None, language: str = "id", question: str = "label"
+) -> dict[str, float]:
     """What a verdict has to know of its instrument.
 
     Parameters
@@ -182,13 +193,16 @@ def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str
         Of perturbations or `code_mixing:<language>`; without them all.
     language : str
         Of the texts.
+    question : str
+        `label`, the sentiment; or `meaning`, for tasks whose answer hangs on more than that.
 
     Returns
     -------
     dict of str to float
-        The one-sided 95% upper bound of the share of changed texts whose right label changed, 0 to
-        1; 1.0 without ratings, or where the instrument has changed since. Names that are no
-        instrument are left out.
+        The one-sided 95% upper bound of the share of changed texts whose right label (or meaning)
+        changed, 0 to 1; of DIR tests that of outputs that do not say what is expected. 1.0 without
+        ratings, where the instrument has changed since, and for options that nobody rated. Names of
+        which there is nothing to rate are left out.
 
     References
     ----------
@@ -196,17 +210,19 @@ def bounds(names: Iterable[str] | None = None, language: str = "id") -> dict[str
 
     Examples
     --------
-    >>> bounds(["no such instrument"])
-    {}
+    >>> bounds(["no such instrument", "negation:no such option"])
+    {'negation:no such option': 1.0}
     """
     rows = counted(ratings())
     rows = rows[rows["language"] == language]
-    wanted = making.instruments(language)
-    wanted = wanted if names is None else [name for name in wanted if name in set(names)]
-    bound = {}
-    for name in wanted:
+    every = making.instruments(language)
+    named = every if names is None else names
+    wanted = [name for name in named if making.rateable(name, language)]
+    bound = dict.fromkeys(wanted, 1.0)
+    for name in bound.keys() & set(every):
         standing = _standing(rows[rows["instrument"] == name], name, language)
-        bound[name] = _row(name, standing)["bound"] if len(standing) else 1.0
+        if len(standing):
+            bound[name] = _bound(name, standing, question)
     return bound
 
 

@@ -5,9 +5,9 @@ import random
 
 import pandas as pd
 
-from tahanuji import data, lexicons, paths, perturb
+from tahanuji import data, lexicons, paths
 from tahanuji.errors import InputError
-from tahanuji.validity.making import KEY, SEED, fingerprint
+from tahanuji.validity.making import KEY, SEED, fingerprint, perturbation
 
 ANSWERS = {
     "grammatical": ("yes", "no"),
@@ -187,5 +187,5 @@ def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
 
 def tested(instrument: str) -> str:
     """The type of test that an instrument is for: of code-mixing INV."""
-    entry = perturb.REGISTRY.get(instrument)
+    entry = perturbation(instrument)
     return entry.test_type if entry else "INV"
