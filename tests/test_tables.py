@@ -113,7 +113,7 @@ def test_slim_probabilities_are_still_probabilities(labels):
 
 
 def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path, monkeypatch):
-    monkeypatch.setattr(validity, "bounds", lambda names, _: dict.fromkeys(names, 0.06))
+    monkeypatch.setattr(validity, "bounds", lambda names, *_: dict.fromkeys(names, 0.06))
     many = pd.concat([rows(True)] * 40, ignore_index=True).assign(rate=0.3)
     many["id"] = [f"u{number}" for number in range(len(many))]
     many["flip"] = many["induced"] = many.index < 2
@@ -134,7 +134,7 @@ def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path, monkey
 
 
 def test_an_instrument_that_nobody_rated_decides_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(validity, "bounds", lambda names, _: dict.fromkeys(names, 1.0))
+    monkeypatch.setattr(validity, "bounds", lambda names, *_: dict.fromkeys(names, 1.0))
     many = pd.concat([rows(True)] * 200, ignore_index=True).assign(flip=False, id=range(400))
     verdicts.save(make_run(tmp_path), many, "INV", [0.05, 0.1], {"gores": "negation"})
     written = tables.read(tmp_path / "verdicts.csv", tables.VERDICTS)

@@ -27,10 +27,12 @@ def colours(series: list[str]) -> dict[str, str]:
     return {name: fixed.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
 
 
-def save(run, figure: Figure, name: str) -> None:
-    """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it; the
-    notebook shows the figure itself.
+def save(run, figure: Figure, name: str, note: str = "") -> None:
+    """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it,
+    with a note in small type below it; the notebook shows the figure itself.
     """
+    if note:
+        figure.text(0.01, -0.01, note, fontsize=7, color="#555555", va="top")
     folder = Path(run.dir) / "figures"
     folder.mkdir(exist_ok=True)
     about = {"Software": None, "Title": title(figure)}

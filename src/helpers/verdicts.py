@@ -1,6 +1,7 @@
 """Verdicts of a run: their margins, verdicts.csv, and how a notebook shows them."""
 
 import math
+from collections.abc import Iterable
 from statistics import NormalDist
 
 import pandas as pd
@@ -18,6 +19,7 @@ WORDS = {"flips": "Labels that flip", "errors added": "Errors added", "failures"
 WRONG_WAY = "Answers that move the wrong way"  # what fails in a DIR test
 TOTALS = ("MFT", "INV", "DIR")  # over the tests of a suite: no tests themselves
 WEAK = "undecided: instrument"
+UNFIT = "unfit outputs"  # of an instrument: those that lost the right label, or the meaning
 NAMED = 6  # tests that a sentence names, before it only counts them
 
 
@@ -67,24 +69,65 @@ def save(
 
 
 def table(judged: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts for reading: a row per test and quantity, its share with both one-sided 95% bounds,
-    and a verdict per margin, of undecided ones with the least effect that would have been detected.
+    """Verdicts for reading: a row per test and quantity, the bound of the instrument's unfit
+    outputs, the share with both one-sided 95% bounds, and a verdict per margin, of undecided ones
+    with the least effect that would have been detected, of corrected ones (column q) with q.
     """
     judged = judged.assign(
         test=tables.titles(judged),
         verdict=[
-            row.verdict + _bound(row) * (row.verdict == "undecided") for row in judged.itertuples()
+            row.verdict + _bound(row) * (row.verdict == "undecided") + _q(row)
+            for row in judged.itertuples()
         ],
+        unfit=judged["instrument"].map(unfit),
         value=[
             f"{row.value:.1%} ({tables.between(row.lower, row.upper)})"
             for row in judged.itertuples()
         ],
         margin=[f"margin {margin:.0%}" for margin in judged["margin"]],
     )
-    key = ["test", "quantity", "n", "value"]
+    key = ["test", "unfit", "quantity", "n", "value"]
     wide = judged.pivot(index=key, columns="margin", values="verdict")
     wide = wide[judged["margin"].unique()].loc[judged[key].drop_duplicates().apply(tuple, axis=1)]
-    return wide.rename_axis(columns=None).reset_index()
+    wide = wide.rename_axis(columns=None).reset_index()
+    return (
+        wide.rename(columns={"unfit": UNFIT}) if wide["unfit"].any() else wide.drop(columns="unfit")
+    )
+
+
+def unfit(bound: float) -> str:
+    """The bound of an instrument's unfit outputs for readers, empty where there is no instrument.
+
+    >>> unfit(0.0295), unfit(1.0), unfit(float("nan"))
+    ('at most 3.0%', 'not rated', '')
+    """
+    if pd.isna(bound):
+        return ""
+    return f"at most {bound:.1%}" if bound < 1 else "not rated"
+
+
+def validity_note(run, tests: Iterable[str] | None = None) -> str:
+    """What stands below a chart: how many outputs of its tests' instruments are unfit by the
+    readers' bounds in verdicts.csv; empty where no test has an instrument.
+    """
+    judged = tables.load(run, "verdicts").dropna(subset="instrument")
+    judged = judged if tests is None else judged[judged["test"].isin(tests)]
+    bounds = judged.groupby("test")["instrument"].min()  # beyond the rated rate it is 1
+    rated = bounds[bounds < 1]
+    said = []
+    if len(rated):
+        least, most = f"{rated.min():.1%}", f"{rated.max():.1%}"
+        said += [f"{UNFIT}: at most {most if least == most else f'{least} to {most}, by test'}"]
+    if len(rated) < len(bounds):
+        said += [f"not rated: {', '.join(bounds.index.difference(rated.index))}"]
+    return "; ".join(said)
+
+
+def _q(row) -> str:
+    """The p after correction of a verdict that stands or breaks, where the table has one."""
+    return (
+        f" (q = {row.q:.2g})" if hasattr(row, "q") and row.verdict in ("stands", "breaks") else ""
+    )
 
 
 def sentences(judged: pd.DataFrame) -> list[str]:
