@@ -93,6 +93,27 @@ def test_a_filled_sheet_is_checked(cases):
     assert list(rows["order"]) == list(key["number"].astype(str))
 
 
+def test_agreement_counts_only_what_both_read():
+    """A text that was reworded between two readers is none that both read."""
+    rows = [
+        ("plain/t01/1", "Sotonya enak.", "", "positive", "a", "1", "positive", "yes", ""),
+        ("plain/t01/1", "Sotonya lezat.", "", "positive", "b", "1", "positive", "yes", ""),
+        ("plain/t02/1", "Esnya hambar.", "", "negative", "a", "2", "negative", "yes", ""),
+        ("plain/t02/1", "Esnya hambar.", "", "negative", "b", "2", "negative", "yes", ""),
+    ]
+    table = checklist.agreement(pd.DataFrame(rows, columns=ratings.RATINGS))
+    assert list(table["n"]) == [1, 1]
+
+
+def test_a_sheet_of_some_templates_holds_all_their_cases():
+    cases = checklist.expand(checklist.read())
+    _, key = ratings.sheet(cases, "anna", templates=["clitics/t09"])
+    own = cases[(cases["capability"] == "clitics") & (cases["template"] == "t09")]
+    assert set(key["case_id"]) - set(own["id"]) == {"control/broken/1"} and len(key) == len(own) + 1
+    with pytest.raises(InputError, match="t99"):
+        ratings.sheet(cases, "anna", templates=["clitics/t99"])
+
+
 def test_agreement_by_hand():
     rows = [
         (f"x/t{number}/1", "t", "", "positive", rater, number, verdict, "yes", "")

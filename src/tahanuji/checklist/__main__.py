@@ -63,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
         if action is score:
             command.add_argument("--labels", default=",".join(data.LABELS))
             command.add_argument("--failures", type=Path, help="csv for the cases that fail")
+        if action is sheet:
+            command.add_argument("--templates", default="", help="only these, with all their cases")
         if action is agreement:
             command.add_argument("--left-out", type=Path, help="csv for what lies below the bar")
     return parser
@@ -104,7 +106,7 @@ def sizes(given, suite, cases: pd.DataFrame) -> None:
 def sheet(given, suite, cases: pd.DataFrame) -> None:
     """Write a reader's sheet and its key."""
     given.folder.mkdir(parents=True, exist_ok=True)
-    blank, key = ratings.sheet(cases, given.rater)
+    blank, key = ratings.sheet(cases, given.rater, templates=commas.words(given.templates))
     for name, table in (("sheet", blank), ("key", key)):
         _write(given.folder / f"{name}_{given.rater}.csv", table)
     print(

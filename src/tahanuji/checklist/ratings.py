@@ -4,6 +4,7 @@ import itertools
 import math
 import random
 import re
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -23,7 +24,9 @@ RATINGS = [
 ]
 
 
-def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sheet(
+    cases: pd.DataFrame, rater: str, seed: int = SEED, templates: Iterable[str] = ()
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A blind sheet for one reader and its key.
 
     The sheet holds one case of every template, a tenth of all other cases (written sentences among
@@ -39,6 +42,8 @@ def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
         A name without spaces, which seeds the order.
     seed : int
         Chooses the cases and controls.
+    templates : iterable of str
+        `capability/template`: only these, with all their cases, as after a repair.
 
     Returns
     -------
@@ -47,8 +52,13 @@ def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
         verdict is its label; for two, how the second differs from the first.
     key : DataFrame
         `number, case_id, text, changed, expected`, to be kept from the reader.
+
+    Raises
+    ------
+    InputError
+        For a template that the suite does not have.
     """
-    chosen = _chosen(cases, seed)
+    chosen = _chosen(cases, seed, list(templates))
     rows = pd.concat([chosen, _controls(cases, math.ceil(len(chosen) / SHARE), seed)])
     order = list(range(len(rows)))
     random.Random(f"{seed}/{rater}").shuffle(order)
@@ -58,11 +68,15 @@ def sheet(cases: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
     return blank[SHEET], key[["number", "case_id", "text", "changed", "expected"]]
 
 
-def _chosen(cases: pd.DataFrame, seed: int) -> pd.DataFrame:
+def _chosen(cases: pd.DataFrame, seed: int, templates: list[str]) -> pd.DataFrame:
+    origin = cases["capability"] + "/" + cases["template"]
+    if missing := sorted(set(templates) - set(origin)):
+        raise InputError(f"the suite has no template {', '.join(missing)}.")
     first = ~cases.duplicated(["capability", "template"]) & (cases["source"] == "templates")
     rest = cases[~first]
     picked = random.Random(seed).sample(list(rest.index), math.ceil(len(rest) / SHARE))
     rows = cases.loc[sorted([*cases.index[first], *picked])]
+    rows = cases[origin.isin(templates)] if templates else rows
     return rows.rename(columns={"id": "case_id"})[["case_id", "text", "changed", "expected"]]
 
 
@@ -159,7 +173,7 @@ def accepts(verdict: str, natural: str, expected: str) -> bool:
 
 
 def agreement(ratings: pd.DataFrame, seed: int = SEED) -> pd.DataFrame:
-    """How far readers agree, pair by pair.
+    """How far readers agree on the same texts, pair by pair of readers.
 
     Parameters
     ----------
@@ -187,7 +201,7 @@ def agreement(ratings: pd.DataFrame, seed: int = SEED) -> pd.DataFrame:
     }
     rows = []
     for question, (part, column, labels) in asked.items():
-        table = part.pivot(index="case_id", columns="rater", values=column)
+        table = part.pivot(index=["case_id", "text", "changed"], columns="rater", values=column)
         for pair in itertools.combinations(table.columns, 2):
             both = table[list(pair)].dropna()
             if len(both):
