@@ -128,6 +128,9 @@ def test_verdicts_of_a_run_have_their_schema_and_are_recomputed(tmp_path, monkey
     shown = verdicts.table(written).set_index("quantity")
     assert shown.loc["flips", "margin 10%"] == "stands"
     assert "2.5%" in shown.loc["flips", "value"]
+    assert set(shown[verdicts.UNFIT]) == {"at most 6.0%"}
+    assert "6.0%" in verdicts.validity_note(make_run(tmp_path))
+    assert not verdicts.validity_note(make_run(tmp_path), ["another test"])
     said = verdicts.sentences(written)
     assert len(said) == 4 and "gores" in said[0] and "instrument" in said[0]
     assert "stands" in said[1] and "instrument" not in said[1]
@@ -140,6 +143,7 @@ def test_an_instrument_that_nobody_rated_decides_nothing(tmp_path, monkeypatch):
     written = tables.read(tmp_path / "verdicts.csv", tables.VERDICTS)
     assert set(written["verdict"]) == {"undecided: instrument"}
     assert set(written["instrument"]) == {1.0}
+    assert "not rated: gores" in verdicts.validity_note(make_run(tmp_path))
 
 
 def test_margins_are_announced_with_what_the_texts_can_show(capsys):

@@ -2,6 +2,7 @@
 colour per model everywhere.
 """
 
+import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ from matplotlib.ticker import PercentFormatter
 from tahanuji import measure, models, predict
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
+LETTERS = 11  # of a title in an inch
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
@@ -31,8 +33,10 @@ def save(run, figure: Figure, name: str, note: str = "") -> None:
     """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it,
     with a note in small type below it; the notebook shows the figure itself.
     """
-    if note:
-        figure.text(0.01, -0.01, note, fontsize=7, color="#555555", va="top")
+    if note and figure.legends:  # which stand below the axes; a label there would lie over them
+        figure.legends[0].set_title(note, prop={"size": 7})
+    elif note:
+        figure.supxlabel(note, x=0.01, ha="left", fontsize=7)
     folder = Path(run.dir) / "figures"
     folder.mkdir(exist_ok=True)
     about = {"Software": None, "Title": title(figure)}
@@ -45,6 +49,15 @@ def title(figure: Figure) -> str:
     """
     places = [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("left", "center")]
     return " ".join(next(filter(None, [figure.get_suptitle(), *places]), "").split())
+
+
+def wrapped(title: str, figure: Figure) -> str:
+    """A title in lines that are no wider than its figure, in the size and weight of our titles."""
+    return textwrap.fill(title, max(24, int(LETTERS * (figure.get_figwidth() - 0.6))))
+
+
+def _titled(axes, title: str) -> None:
+    axes.set_title(wrapped(title, axes.figure))
 
 
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
@@ -72,7 +85,8 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
         color="#c8553d",
     )
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
-    figure.suptitle(title, x=0.01, ha="left", weight="bold", fontsize=11)
+    lines = wrapped(title, figure)
+    figure.suptitle(lines, x=0.01, ha="left", weight="bold", fontsize=11)
     return figure
 
 
@@ -108,7 +122,8 @@ def bars(
             capsize=2.5,
         )
     axes.set_xticks(range(len(groups)), groups)
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
+    _titled(axes, title)
+    axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="x", visible=False)
     if len(series) > 1:
@@ -137,7 +152,8 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
             color=shades.get(name),
             linewidth=0,
         )
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
+    _titled(axes, title)
+    axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.legend()
@@ -170,8 +186,8 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
             mfc=fill,
         )
     axes.set_yticks(range(len(groups)), groups)
+    _titled(axes, title)
     axes.set(
-        title=title,
         xlabel=xlabel,
         xlim=_span(table[["value", "ci_low", "ci_high"]].to_numpy()),
         ylim=(len(groups) - 0.5, -0.5),
@@ -204,7 +220,8 @@ def heatmap(
         ax=axes,
         **looks,
     )
-    axes.set(title=title, xlabel=table.columns.name or "", ylabel=table.index.name or "")
+    _titled(axes, title)
+    axes.set(xlabel=table.columns.name or "", ylabel=table.index.name or "")
     axes.tick_params(axis="both", rotation=0, length=0)
     axes.grid(False)
     return figure
@@ -232,7 +249,8 @@ def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
         linecolor="white",
         ax=axes,
     )
-    axes.set(title=title, xlabel="predicted", ylabel="gold")
+    _titled(axes, title)
+    axes.set(xlabel="predicted", ylabel="gold")
     axes.tick_params(axis="y", rotation=0)
     axes.grid(False)
     return figure
@@ -254,5 +272,6 @@ def reliability(probabilities: np.ndarray, gold, labels: list[str], title: str) 
         color="#3d6fc8",
         zorder=3,
     )
-    axes.set(title=title, xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
+    _titled(axes, title)
+    axes.set(xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     return figure
