@@ -13,6 +13,7 @@ READ = (
     "data/checklist/*.csv",
     "data/checklist/*/*.csv",
     "data/validity/*.csv",
+    "data/nli/suite.csv",
 )
 
 

@@ -647,6 +647,18 @@ def test_runs_that_no_commit_repeats_are_not_published(monkeypatch, tmp_path, ca
     assert "tfidf/05_typos/default" in refusal and not publish.REFERENCE.exists()
 
 
+def test_half_a_profile_is_published_only_if_asked_for(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "reference")
+    predictions = reports.perturbed("pn", "pn", {"typos 0.3": "pn"})
+    reports.write("tfidf", TYPOS, predictions, profile="embedded")
+    monkeypatch.setattr(publish, "unrepeatable", lambda profile: [])
+    assert publish.main(["embedded"]) == 2
+    assert "tfidf/01_finetune/default" in capsys.readouterr().err
+    assert not publish.REFERENCE.exists()
+    assert publish.main(["embedded", "--unfinished"]) == 0
+    assert len(publish.Reference("embedded").runs()) == 1
+
+
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):
     """Probabilities are checked for the labels that a run names, so its columns may be others than
     the sentiment ones.

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from importlib.metadata import PackageNotFoundError, version
@@ -13,7 +14,12 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-READ = ("data/registry.yaml", "config/models.yaml")
+BUILT = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "data/LICENSE")
+READ = [  # what tahanuji reads, apart from data sets and weights
+    *("data/registry.yaml", "config/models.yaml", "data/nli/suite.csv"),
+    *("data/lexicons/*", "data/prompts/*.csv", "data/validity/*.csv"),
+    *("data/checklist/*.csv", "data/checklist/*/*.csv"),
+]
 STUDY = """
 import sys
 from pathlib import Path
@@ -69,12 +75,16 @@ def pip(*words: str, python: str = sys.executable) -> None:
 def source(tmp_path_factory) -> Path:
     """What a build reads of the clone, apart from it: no earlier build is in the way."""
     folder, left_out = tmp_path_factory.mktemp("source"), shutil.ignore_patterns("*.egg-info")
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "data/LICENSE", *READ):
-        (folder / name).parent.mkdir(exist_ok=True)
+    for name in (*BUILT, *read()):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "src", folder / "src", ignore=left_out)
-    shutil.copytree(ROOT / "data/lexicons", folder / "data/lexicons")
     return folder
+
+
+def read() -> set[str]:
+    """The files that tahanuji reads."""
+    return {path.relative_to(ROOT).as_posix() for pattern in READ for path in ROOT.glob(pattern)}
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +121,17 @@ def test_the_wheel_is_the_library_and_the_files_that_it_reads(wheel):
     info = next(name for name in names if name.endswith("/METADATA")).split("/")[0]
     assert {name.split("/")[0] for name in names} == {"tahanuji", info}
     shipped = {name.removeprefix("tahanuji/shipped/") for name in names if "/shipped/" in name}
-    lexicons = {f"data/lexicons/{path.name}" for path in (ROOT / "data/lexicons").iterdir()}
-    assert shipped == {*READ, *lexicons}
+    assert shipped == read()
+
+
+@pytest.mark.long
+def test_a_source_distribution_holds_what_the_wheel_does(source):
+    build = "from setuptools import build_meta; print(build_meta.build_sdist('dist'))"
+    done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(source / "dist" / done.stdout.split()[-1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert read() <= names
 
 
 @pytest.mark.long

@@ -1,13 +1,14 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
-    python -m helpers.study.publish PROFILE
+    python -m helpers.study.publish PROFILE [--unfinished]
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
 verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
 executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
 and texts stay where they are. Runs of files that were not committed, or that have changed since,
-are refused: nobody could repeat them.
+are refused: nobody could repeat them. So is a profile whose planned runs are not all finished, but
+with --unfinished, which publishes those that are.
 """
 
 import lzma
@@ -19,7 +20,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from helpers import layout, reads, tables
+from helpers import layout, parameters, reads, tables
 from helpers.provenance import read_json
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
@@ -63,6 +64,15 @@ def unrepeatable(profile: str) -> list[str]:
         elif changed:
             reasons.append(f"{name} read what has changed since: {changed[0]}")
     return reasons
+
+
+def unfinished(profile: str) -> list[str]:
+    """The planned runs of a profile that are missing beside finished ones, by name."""
+    planned = parameters.planned(paths.read_yaml(layout.configuration(profile)))
+    names = [f"{paths.slug(model)}/{notebook}/{variant}" for model, notebook, variant in planned]
+    source = layout.outputs() / profile
+    missing = [name for name in names if not (source / name / "provenance.json").is_file()]
+    return missing if len(missing) < len(names) else []
 
 
 def publish(profile: str) -> Path:
@@ -150,11 +160,18 @@ def _shown(folder: Path, target: Path) -> None:
 
 def main(words: list[str]) -> int:
     """The command line; the exit status is 0 done, 2 wrong use."""
+    partly = "--unfinished" in words
+    words = [word for word in words if word != "--unfinished"]
     try:
         if len(words) == 1 and (refused := unrepeatable(words[0])):
             raise InputError(
                 f"{len(refused)} of the runs of {words[0]} cannot be repeated from a commit: "
                 f"{refused[0]}; commit, and run them again by ./run_all.sh {words[0]} --forceall."
+            )
+        if len(words) == 1 and not partly and (missing := unfinished(words[0])):
+            raise InputError(
+                f"{len(missing)} of the runs of {words[0]} have not finished, such as {missing[0]};"
+                f" ./run_all.sh {words[0]} makes them, --unfinished publishes the others."
             )
         target = publish(*words) if len(words) == 1 else None
     except (InputError, OSError) as error:
