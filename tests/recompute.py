@@ -67,7 +67,9 @@ def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(kept, again.astype({"instrument": float}), **same)
 
 
-def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) -> None:
+def recomputed(
+    predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict, how: str = "outer"
+) -> None:
     """Assert that the metrics of a run are what its predictions give."""
     seed = int(metrics["seed"].iloc[0])
     own = {
@@ -89,7 +91,7 @@ def recomputed(predictions: pd.DataFrame, metrics: pd.DataFrame, about: dict) ->
         gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")
         again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
     merged = metrics.merge(
-        again, on=[*measure.KEY, "metric"], suffixes=("", "_again"), how="outer", indicator=True
+        again, on=[*measure.KEY, "metric"], suffixes=("", "_again"), how=how, indicator=True
     )
     assert (merged["_merge"] == "both").all()
     slack = 1e-4 + (merged["metric"] == "ece") * binned_anew(predictions)

@@ -93,7 +93,7 @@ def test_metrics_and_verdicts_come_from_the_predictions(folder):
         own = predictions[predictions["variant"].astype(str) == variant]
         own = own.drop(columns="variant").dropna(axis="columns", how="all")
         kept = metrics[metrics["variant"].astype(str) == variant]
-        recomputed(own.reset_index(drop=True), kept, one)
+        recomputed(own.reset_index(drop=True), kept, one, how="left")  # metrics may be added
         judged = verdicts[verdicts["variant"].astype(str) == variant]
         if len(judged):
             judged_again(own.reset_index(drop=True), judged)

@@ -13,6 +13,9 @@ capability   what its tests are about, where they are no perturbations of the re
              their own)
 tests        what its tests are called in tables, where that is not the notebook's name
 makes        checkpoint, for the notebook that fine-tunes; else left out
+sentiment    whether it asks about sentiment, and so of no other labels
+pairs        whether it takes pairs of sentences as well as texts
+adaptive     whether its texts follow from a classifier's answers
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
 texts        what its tests are made of (`helpers.study.plan.TEXTS`), for what they will be able
@@ -49,6 +52,9 @@ class Notebook:
     capability: str = ""
     tests: str = ""
     makes: str = ""
+    sentiment: bool = False
+    pairs: bool = False
+    adaptive: bool = False
     training: bool = False
     priority: int = 0
     texts: str = ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers import layout
+from helpers import layout, notebooks
 from helpers.audit import labels as naming
 from tahanuji import data, downloads, measure, paths
 from tahanuji.data import splits
@@ -15,27 +15,9 @@ from tahanuji.errors import InputError
 from tahanuji.perturb import negation
 
 REFERENCES = ["tfidf", "mini"]
-OF_SENTIMENT = ("03_sentence_insertion", "06_formality", "12_checklist")
-OF_PAIRS = ("02_conventional_metrics", "07_perturbation_grid")
-NEGATION = "04_negation"
-ADAPTIVE = "08_code_mixing"  # its texts follow from a classifier's answers
+NEGATED = "negated"  # what a notebook's metadata call texts with the negation word
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
-GRID_ROWS = 150
-EMBEDDED = {
-    "02_conventional_metrics": {"default": {}},
-    "03_sentence_insertion": {"default": {}, "at_start": {"position": "start"}},
-    "04_negation": {"default": {}},
-    "05_typos": {"default": {}},
-    "06_formality": {"default": {}},
-    "07_perturbation_grid": {"default": {}},
-    "08_code_mixing": {"default": {"rates": "0.1, 0.2, 0.4, 0.8"}},
-    "12_checklist": {"default": {}},
-}
-QUICK = {
-    "03_sentence_insertion": {"default": {}},
-    "07_perturbation_grid": {"default": {"test_rows": GRID_ROWS}},
-    "08_code_mixing": {"default": {"rates": "0.4"}},
-}
+PLANNED = Path(__file__).with_name("runs.yaml")
 
 
 @dataclass
@@ -150,16 +132,20 @@ def dataset(study: Study, own: dict[str, pd.DataFrame], stem: str) -> tuple[str,
 
 def suited(study: Study, texts: str) -> dict[str, dict]:
     """The runs that make sense for the labels and texts of an audit; what is left out is noted."""
-    runs, test = dict(EMBEDDED) | (QUICK if study.quick else {}), data.load(texts, "test")
+    planned, test = paths.read_yaml(PLANNED), data.load(texts, "test")
+    runs = planned["runs"] | (planned["quick"] if study.quick else {})
+    negated, paired = test["text"].map(negation.contains).any(), data.paired(test)
     left = {}
-    if not study.sentiment:
-        left |= dict.fromkeys(OF_SENTIMENT, "it asks about sentiment")
-    if not test["text"].map(negation.contains).any():
-        left[NEGATION] = "no test text has the word tidak"
-    if study.fixed:
-        left[ADAPTIVE] = "its texts follow from answers, and there is no classifier to ask"
-    if data.paired(test):
-        left |= dict.fromkeys(set(runs) - set(OF_PAIRS), "it does not take pairs of sentences")
+    for name in runs:
+        about = notebooks.every()[name]
+        if paired and not about.pairs:
+            left[name] = "it does not take pairs of sentences"
+        elif about.adaptive and study.fixed:
+            left[name] = "its texts follow from answers, and there is no classifier to ask"
+        elif about.texts == NEGATED and not negated:
+            left[name] = "no test text has the word tidak"
+        elif about.sentiment and not study.sentiment:
+            left[name] = "it asks about sentiment"
     study.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
     return {name: variants for name, variants in runs.items() if name not in left}
 
@@ -179,9 +165,10 @@ def profile(study: Study, texts: str, there: list[str], card: Path) -> dict:
             "triplets and cases alone."
         )
     if references:
-        runs = {"01_finetune": {"default": {}}} | runs
+        runs = paths.read_yaml(PLANNED)["training"] | runs
     if references and at_hand(study, texts):
-        with_smsa(runs)
+        smsa = {"smsa": {"dataset": "smsa"}}
+        runs |= {name: runs[name] | smsa for name in paths.read_yaml(PLANNED)["smsa"]}
     return {
         "profile": study.profile,
         "dataset": texts,
@@ -202,12 +189,6 @@ def at_hand(study: Study, texts: str) -> bool:
         return False
     parts = downloads.registry()["datasets"]["smsa"]["splits"].values()
     return all(downloads.at_hand(part) for part in parts)
-
-
-def with_smsa(runs: dict[str, dict]) -> None:
-    """Add SmSA to the notebooks whose figures were published for it."""
-    for name in ("01_finetune", *list(EMBEDDED)[:4]):
-        runs[name] = runs[name] | {"smsa": {"dataset": "smsa"}}
 
 
 def write(study: Study, config: dict) -> Path:
