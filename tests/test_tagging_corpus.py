@@ -201,6 +201,9 @@ def test_texts_of_terma_stand_in_two_splits_and_in_hoasa(mirror):
     files = downloads.registry()["tagging"]["terma"]["splits"]
     whole = corpus.read_conll(data.locate(files["train"]))["words"].map(tuple)
     assert (test.isin(set(whole)).sum(), test.isin(set(kept)).sum()) == (24, 18)
+    assert len(tagging.load("terma_leaking", "train")) == len(whole) == 3000
+    valid = tagging.load("terma_leaking", "valid")["words"].map(tuple)
+    assert valid.isin(set(whole)).all() and not valid.isin(set(kept)).any()
     reviews = pd.concat([tagging.load("hoasa", split)["text"] for split in data.SPLITS])
     assert reviews.map(letters).isin({letters(" ".join(words)) for words in test}).sum() == 88
 
