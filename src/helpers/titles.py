@@ -20,7 +20,7 @@ def title(notebook: str, test: str) -> str:
     """
     about = notebooks.every().get(notebook)
     words = (about and about.tests) or notebook[3:].replace("_", " ")
-    test = test.replace("_", "-").removeprefix(words).strip()
+    test = test.replace("semi_formal", "semi-formal").replace("_", " ").removeprefix(words).strip()
     if match := MIXED.fullmatch(test):
         tweets, language, at_random, rate = match.groups()
         test = f"{translators.NAMES[language]}{', random words' * bool(at_random)}, R = {rate}"
