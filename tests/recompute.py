@@ -89,7 +89,7 @@ def recomputed(
     else:
         labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels
         gridded = about["notebook"] in ("07_perturbation_grid", "13_minimal_pairs")
-        again = (grid.metrics if gridded else tables.recompute)(predictions, labels, seed)
+        again = (grid.metrics if gridded else evaluated)(predictions, labels, seed)
     merged = metrics.merge(
         again, on=[*measure.KEY, "metric"], suffixes=("", "_again"), how=how, indicator=True
     )
@@ -97,6 +97,13 @@ def recomputed(
     slack = 1e-4 + (merged["metric"] == "ece") * binned_anew(predictions)
     for column in ("value", "ci_low", "ci_high", "n"):
         assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < slack).all(), column
+
+
+def evaluated(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
+    """The metrics of a behavioural test, or of a plain evaluation."""
+    if "perturbed_label" in predictions:
+        return measure.behaviour(predictions)
+    return measure.classification(predictions, labels, seed)
 
 
 def binned_anew(predictions: pd.DataFrame) -> float:

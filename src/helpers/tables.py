@@ -146,13 +146,6 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
     return kept.round(dict.fromkeys(probabilities, 4))
 
 
-def recompute(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
-    """The metrics that a predictions.csv gives, whichever of the two kinds it is."""
-    if "perturbed_label" in predictions:
-        return measure.behaviour(predictions)
-    return measure.classification(predictions, labels, seed)
-
-
 def cell(row) -> str:
     """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
     return (
