@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from tahanuji import measure, models, predict
 
@@ -58,6 +58,12 @@ def wrapped(title: str, figure: Figure) -> str:
 
 def _titled(axes, title: str) -> None:
     axes.set_title(wrapped(title, axes.figure))
+
+
+def _percent(axis) -> None:
+    """Whole percentages at ticks that are whole percentages."""
+    axis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(PercentFormatter(1, decimals=0))
 
 
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
@@ -124,7 +130,7 @@ def bars(
     axes.set_xticks(range(len(groups)), groups)
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    _percent(axes.yaxis)
     axes.grid(axis="x", visible=False)
     if len(series) > 1:
         figure.legend(loc="outside lower center", ncols=min(4, len(series)))
@@ -154,8 +160,8 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
         )
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    _percent(axes.xaxis)
+    _percent(axes.yaxis)
     axes.legend()
     return figure
 
@@ -192,7 +198,7 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
         xlim=_span(table[["value", "ci_low", "ci_high"]].to_numpy()),
         ylim=(len(groups) - 0.5, -0.5),
     )
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    _percent(axes.xaxis)
     axes.grid(axis="y", visible=False)
     figure.legend(loc="outside lower center", ncols=min(4, len(series)))
     return figure

@@ -115,7 +115,9 @@ def chart(measured: pd.DataFrame, level: str, model_name: str):
         group=[label(name).replace("_", "\n").replace(" ", "\n") for name in shown["test"]],
         series=[asked(row.test, row.rate) for row in shown.itertuples()],
     )
-    figure = figures.bars(shown, f"{model_name}: {least(shown)}", ylabel="Cohen's kappa")
+    figure = figures.bars(
+        shown, f"{model_name}, invariance tests: {least(shown)}", ylabel="Cohen's kappa"
+    )
     figure.axes[0].yaxis.set_major_formatter("{x:.1f}")
     changed = tables.select(whole, metric="changed_share")
     shares = dict(zip(tables.titles(changed), changed["value"], strict=True))

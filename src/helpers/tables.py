@@ -199,12 +199,13 @@ def rates(
 
 
 def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
-    """The first rows with the columns named; texts only where the licence of the run's data lets a
-    committed notebook show them.
+    """The first rows with the columns named, and how many there are; texts only where the licence
+    of the run's data lets a committed notebook show them.
     """
     publish = publishable(run)
     kept = [column for column in columns if publish or column not in TEXTS]
-    return prose(frame[kept].head(rows))
+    table = prose(frame[kept].head(rows))
+    return table.set_caption(f"The first {rows} of {len(frame)}.") if len(frame) > rows else table
 
 
 def prose(frame: pd.DataFrame) -> Styler:

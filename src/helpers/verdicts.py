@@ -118,7 +118,7 @@ def validity_note(run, tests: Iterable[str] | None = None) -> str:
     if len(rated):
         least, most = f"{rated.min():.1%}", f"{rated.max():.1%}"
         most = most if least == most else f"{least} to {most}, by test"
-        said += [f"Unfit outputs of the instrument, by its readers: at most {most}"]
+        said += [f"Texts that lost their label, by two language models: at most {most}"]
     if len(rated) < len(bounds):
         said += [f"not rated: {', '.join(bounds.index.difference(rated.index))}"]
     return "; ".join(said)
