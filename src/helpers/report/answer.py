@@ -13,7 +13,8 @@ MOST = 3  # tests that a sentence names
 CLEAN = "clean"  # the test of unchanged texts
 THESIS = "Viannisa (2025)"
 DEFINED = (
-    " **R** is the share of words that an attack may exchange, the most influential ones first."
+    " **R** is the share of words that an attack may exchange, the most influential ones first: "
+    "this is a worst case, not what mixing costs as people do it."
 )
 
 
@@ -73,7 +74,7 @@ def _deploy(
     clean = between[(between["test"] == CLEAN) & (between["variant"] == "default")]
     worse = _worse(clean)
     if len(clean) and not worse:
-        said += f"; no difference can be shown{_least(clean)}"
+        said += f"; the difference is not significant{_least(clean)}"
     usable = set(ranked.loc[~ranked["at chance"], "model"]) - worse
     lost = [row for row in _lost(part, between) if {row["model"], row["other"]} <= usable]
     ranks = {
@@ -138,7 +139,8 @@ def _worse(clean: pd.DataFrame) -> set[str]:
 
 def _least(clean: pd.DataFrame) -> str:
     least = clean["detectable"].dropna()
-    return f" (one of {100 * least.max():.0f} points would have been)" if len(least) else ""
+    found = "points would have been detected with 80% power"
+    return f" (one of {100 * least.max():.0f} {found})" if len(least) else ""
 
 
 def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
@@ -150,11 +152,20 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         stood, broken = ((fair["verdict"] == word).sum() for word in ("stands", "breaks"))
         parts.append(f"**{model}** stands {stood} of {len(fair)} and breaks under {broken}")
     return (
-        "**How many tests they stand.** A model stands a test if we are 95% sure that on balance "
-        f"fewer than {100 * margin:.0f} of 100 answers become wrong (or right), and breaks if we "
-        f"are as sure that more become wrong: {'; '.join(parts)}. The rest is undecided."
-        f"{_written(part, names)}"
+        "**How many tests they stand.** A model stands a test where, with 95% confidence, the "
+        f"change costs it fewer than {100 * margin:.0f} of 100 answers on balance (of written "
+        f"cases: fewer are wrong), and breaks where it costs more: {'; '.join(parts)}. The rest is "
+        f"undecided. {_corrected(part, names)}{_written(part, names)}"
     )
+
+
+def _corrected(part: pd.DataFrame, names: list[str]) -> str:
+    """How many verdicts are left after Holm's correction."""
+    left, counts = part[~matrix.alone(part)], []
+    for name in names:
+        broken = (left["model"] == name) & (left["verdict"] == "breaks")
+        counts.append(f"{_stood(left, name)} and {broken.sum()}")
+    return f"After correction for so many verdicts these are {listed(counts)}."
 
 
 def _written(part: pd.DataFrame, names: list[str]) -> str:
@@ -181,8 +192,8 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     said += f". Not judged until readers have rated their texts: {more}" if more else ""
     mixed = any("R = " in label for label in [*broken["label"], *unrated["label"]])
     return (
-        "**What costs most.** Of 100 texts that a change alters without altering their right "
-        f"label, so many more become wrong: {said}.{DEFINED if mixed else ''}"
+        "**What costs most.** Errors added per 100 changed texts whose right label stays the same "
+        f"(one-sided 95% bounds): {said}.{DEFINED if mixed else ''}"
     )
 
 
@@ -213,7 +224,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     }
     every = [label for label in stood[names[0]] if all(label in one for one in stood.values())]
     most = inv[inv["label"].isin(every)]["upper"].max()
-    tail = f" (each costs at most {100 * most:.1f} points, with 95% confidence)" if every else ""
+    tail = f" (the upper bounds are {100 * most:.1f} points or less)" if every else ""
     who = "all models" if len(names) > 1 else f"**{names[0]}**"
     stands = f"{who[0].upper()}{who[1:]} stand{'s' * (len(names) == 1)}"
     tests = few([f"*{label}*" for label in every])
@@ -224,7 +235,10 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
     if len(moving):
         names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
-        said += f". On balance only, since labels flip both ways and errors cancel out: {names}"
+        said += (
+            f". Many labels change although hardly more are wrong, since new and repaired errors "
+            f"cancel out: {names}"
+        )
     return f"{said}."
 
 

@@ -81,12 +81,16 @@ def sentence(claims: pd.DataFrame) -> str:
     """How many claims come to what, and which models the reproduced ones cover where not all."""
     counts = claims["outcome"].value_counts().reindex(OUTCOMES, fill_value=0)
     fewer = claims.loc[(claims["outcome"] == OUTCOMES[0]) & (claims["models"] != ""), "models"]
-    named = [f"{count} by {models} alone" for models, count in fewer.value_counts().items()]
+    named = [
+        f"{count} by {models} alone, as no other ran it"
+        for models, count in fewer.value_counts().items()
+    ]
     alone = f" ({', '.join(named)})" * bool(named)
     return (
         f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
-        f"are reproduced by every model that ran their test{alone}, {counts.iloc[1]} by none, "
-        f"{counts.iloc[2]} by some; {counts.iloc[3]} are open."
+        f"are reproduced by every model that ran their test{alone}, {counts.iloc[2]} by some; "
+        f"{counts.iloc[1]} are contradicted by all, and {counts.iloc[3]} could not be decided by "
+        "these runs."
     )
 
 
