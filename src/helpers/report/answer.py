@@ -68,7 +68,7 @@ def _deploy(
         f"{100 * row.high:.0f}{', no better than chance' * row.chance})"
         for row in ranked.rename(columns={"at chance": "chance"}).itertuples()
     ]
-    said = f"**Which model to deploy.** On unseen texts that nobody changed, {listed(shares)}"
+    said = f"**Which model to deploy.** On unseen texts, unchanged, {listed(shares)}"
     if len(names) < 2:
         return f"{said}; there is no other model here to prefer."
     clean = between[(between["test"] == CLEAN) & (between["variant"] == "default")]
@@ -164,8 +164,8 @@ def _corrected(part: pd.DataFrame, names: list[str]) -> str:
     left, counts = part[~matrix.alone(part)], []
     for name in names:
         broken = (left["model"] == name) & (left["verdict"] == "breaks")
-        counts.append(f"{_stood(left, name)} and {broken.sum()}")
-    return f"After correction for so many verdicts these are {listed(counts)}."
+        counts.append(f"{name} {_stood(left, name)} and {broken.sum()}")
+    return f"After Holm's correction: {', '.join(counts)}."
 
 
 def _written(part: pd.DataFrame, names: list[str]) -> str:
@@ -193,7 +193,7 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     mixed = any("R = " in label for label in [*broken["label"], *unrated["label"]])
     return (
         "**What costs most.** Errors added per 100 changed texts whose right label stays the same "
-        f"(one-sided 95% bounds): {said}.{DEFINED if mixed else ''}"
+        f"(95% bounds): {said}.{DEFINED if mixed else ''}"
     )
 
 
@@ -268,17 +268,17 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
     fair = (
-        f"{weak} of {every} tests cannot judge any model at this margin, because readers have not "
-        "rated their changed texts or found too many of them changed in meaning"
+        f"{weak} of {every} tests cannot judge any model at this margin, because raters have not "
+        "read their changed texts or found too many of them changed in meaning"
         if weak
-        else f"Readers have checked the changed texts of {rated} tests; the others use texts "
-        "written for them"
+        else f"Raters have read the changed texts of {rated} tests; the others use texts written "
+        "for them"
     )
     return (
         f"**What this does not show.** It is about {about}, and texts of "
         f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
-        f"years it says nothing (profile `thesis` runs IndoBERT and mBERT). {fair}; the readers "
-        "are language models, and no speaker has rated yet."
+        f"years it says nothing (profile `thesis` runs IndoBERT and mBERT). {fair}; the raters "
+        "are language models, no speaker yet."
     )
 
 

@@ -89,8 +89,7 @@ def sentence(claims: pd.DataFrame) -> str:
     return (
         f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
         f"are reproduced by every model that ran their test{alone}, {counts.iloc[2]} by some; "
-        f"{counts.iloc[1]} are contradicted by all, and {counts.iloc[3]} could not be decided by "
-        "these runs."
+        f"{counts.iloc[1]} are contradicted by all, {counts.iloc[3]} could not be decided."
     )
 
 
