@@ -19,8 +19,9 @@ TEXT_FILES = {".csv", ".ipynb", ".json", ".md"}
 
 
 def test_the_reference_is_small():
-    assert len(FILES) <= 600
-    assert sum(path.stat().st_size for path in FILES) <= 40 * 2**20
+    """With the profiles of the benchmarks and suites in; without them 40 MB in 600 files."""
+    assert len(FILES) <= 1200
+    assert sum(path.stat().st_size for path in FILES) <= 60 * 2**20
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: "/".join(path.parts[-3:]))

@@ -98,7 +98,7 @@ def table(judged: pd.DataFrame) -> pd.DataFrame:
 def unfit(bound: float | None) -> str:
     """The bound of an instrument's unfit outputs for readers, empty where there is no instrument.
 
-    >>> unfit(0.0295), unfit(1.0), unfit(float("nan"))
+    >>> unfit(0.0296), unfit(1.0), unfit(float("nan"))
     ('at most 3.0%', 'not rated', '')
     """
     if pd.isna(bound):

@@ -83,6 +83,14 @@ def tagged(given: dict) -> Counts:
     return [("", rows, rows)]
 
 
+def phenomena(given: dict) -> Counts:
+    """The minimal pairs of a median phenomenon."""
+    from tahanuji import minimal_pairs
+
+    rows = round(minimal_pairs.load(given["dataset"])["phenomenon"].value_counts().median())
+    return [("MFT, each phenomenon", rows, rows)]
+
+
 TEXTS: dict[str, Callable[[dict], Counts]] = {
     "test": whole,
     "negated": negated,
@@ -91,6 +99,7 @@ TEXTS: dict[str, Callable[[dict], Counts]] = {
     "cases": cases,
     "inference": inference,
     "tagged": tagged,
+    "phenomena": phenomena,
 }
 
 
