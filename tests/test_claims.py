@@ -1,5 +1,7 @@
 """The documents' claims beside the runs of a profile."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 import reports
@@ -100,3 +102,22 @@ def test_the_tables_of_a_report_have_names_of_their_own():
     both = [*appendix.published(found, 0.1), *appendix.every(between, moved, found)]
     assert len({table.name for table in both}) == len(both) >= 7
     assert all(table.caption for table in both)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "flips", "shown"),
+    [
+        ("stands", "stands", True),
+        ("stands", "breaks", None),  # errors cancel out, while labels flip
+        ("breaks", "breaks", False),
+        ("undecided", "undecided", None),
+    ],
+)
+def test_what_stands_on_balance_alone_shows_nothing(verdict, flips, shown):
+    row = {"notebook": "05_typos", "test": "typos", "label": "typos", "model": "mini"}
+    row |= {"value": 0.03, "lower": 0.0, "upper": 0.07, "verdict": verdict, "flips": flips}
+    judged = pd.DataFrame([row | {"quantity": "errors added", "margin": 0.1}])
+    nothing = pd.DataFrame(columns=["variant", "group"])
+    evidence = claims.Evidence(SimpleNamespace(metrics=lambda: nothing), judged, 0.1)
+    ((_, said),) = claims._verdicts(evidence, "05_typos").values()
+    assert said is shown

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import mannwhitneyu
 
 from helpers import tables
-from helpers.report import codemixing, grid_scores, published, runs
+from helpers.report import codemixing, grid_scores, matrix, published, runs
 from helpers.report.findings import listed
 from tahanuji import data, measure
 from tahanuji.codemix import results
@@ -105,7 +105,9 @@ def _share(row) -> str:
 
 
 def _verdicts(evidence: Evidence, notebook: str, tests: tuple[str, ...] = ()) -> dict[str, Said]:
-    """Per model whether it stands all tests of a notebook: the one that adds most errors."""
+    """Per model whether it stands all tests of a notebook: the one that adds most errors. On
+    balance alone, while labels flip, nothing is shown.
+    """
     part = tables.select(evidence.judged, notebook=notebook)
     part = tables.select(part, test=tests) if tests else part
     said = {}
@@ -113,9 +115,9 @@ def _verdicts(evidence: Evidence, notebook: str, tests: tuple[str, ...] = ()) ->
         worst = own.loc[own["value"].idxmax()]
         words = (
             f"{worst['label']} {tables.points(worst['value'])} points "
-            f"({100 * worst['lower']:.1f} to {100 * worst['upper']:.1f}), {worst['verdict']}"
+            f"({tables.between(worst['lower'], worst['upper'])}), {matrix.shown(worst)}"
         )
-        verdicts = set(own["verdict"])
+        verdicts = {matrix.shown(row) for row in own.itertuples()}
         shown = True if verdicts == {"stands"} else False if "breaks" in verdicts else None
         said[model] = words, shown
     return said
