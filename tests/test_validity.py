@@ -59,6 +59,9 @@ def test_an_option_is_an_instrument_of_its_own():
     """What was rated with one option says nothing of another."""
     assert validity.instrument("negation", variant="nggak", word="tidak") == "negation"
     assert validity.instrument("negation", variant="gak", word="tidak") == "negation:gak"
+    assert (
+        validity.instrument("negation", variant="nggak", word="gak") not in validity.instruments()
+    )
     unrated = validity.instrument("negation", variant="gak", word="bukan")
     assert unrated not in validity.instruments() and validity.bounds([unrated]) == {unrated: 1.0}
     made = validity.outputs("prejudice:groups", "embedded", count=3)

@@ -164,11 +164,12 @@ def profile(study: Study, texts: str, there: list[str], card: Path) -> dict:
             "The classifier has no neutral: all models are tested on positive and negative texts, "
             "triplets and cases alone."
         )
+    planned = paths.read_yaml(PLANNED)
     if references:
-        runs = paths.read_yaml(PLANNED)["training"] | runs
+        runs = planned["training"] | runs
     if references and at_hand(study, texts):
         smsa = {"smsa": {"dataset": "smsa"}}
-        runs |= {name: runs[name] | smsa for name in paths.read_yaml(PLANNED)["smsa"]}
+        runs |= {name: runs[name] | smsa for name in planned["smsa"]}
     return {
         "profile": study.profile,
         "dataset": texts,

@@ -76,16 +76,25 @@ def instrument(name: str, **options) -> str:
     Returns
     -------
     str
-        The name itself where no option differs from its default; else one that says the values,
-        and is among `instruments` only if they are rated for themselves.
+        The name itself where no option differs from its default; else one that says which do, and
+        is among `instruments` only if that one value is rated for itself.
 
     Examples
     --------
     >>> instrument("negation", variant="nggak"), instrument("negation", variant="gak")
     ('negation', 'negation:gak')
+    >>> instrument("negation", variant="nggak", word="gak")
+    'negation:word=gak'
     """
     declared = inspect.signature(perturb.REGISTRY[name].function).parameters
-    other = [str(value) for key, value in options.items() if value != declared[key].default]
+    rated = {
+        option for variants in VARIANTS.values() for option, _ in [variants.get(name, ("", ()))]
+    }
+    other = [
+        str(value) if key in rated else f"{key}={value}"
+        for key, value in options.items()
+        if value != declared[key].default
+    ]
     return ":".join([name, *other])
 
 
