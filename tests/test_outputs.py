@@ -86,7 +86,9 @@ def test_metrics_and_verdicts_come_from_the_predictions(folder):
     if not (folder / "predictions.csv.xz").is_file():
         assert notebooks.every()[folder.name].test_type == "none"  # it classified nothing
         return
-    predictions = pd.read_csv(folder / "predictions.csv.xz", keep_default_na=False, na_values=[""])
+    predictions = pd.read_csv(
+        folder / "predictions.csv.xz", keep_default_na=False, na_values=[""], low_memory=False
+    )
     path = folder / "verdicts.csv"
     there = path.is_file()
     verdicts = tables.read(path, tables.VERDICTS) if there else pd.DataFrame({"variant": []})

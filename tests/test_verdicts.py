@@ -54,6 +54,28 @@ def test_a_difference_stands_only_within_both_margins():
     assert measure.verdict(-0.04, 0.04, 0.05, two=True) == "stands"
 
 
+def test_errors_repaired_beyond_the_margin_improve():
+    assert measure.verdict(-0.2, -0.06, 0.05, two=True) == "improves"
+    assert measure.verdict(-0.2, -0.06, 0.05) == "stands"  # a share
+    table = measure.verdicts(behaviour("informal", 200, 60, 0, 60), "INV").set_index("quantity")
+    assert set(table.loc["errors added", "verdict"]) == {"improves"}
+    assert set(table.loc["flips", "verdict"]) == {"breaks"}
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(measure.FEWEST - 1, "undecided"), (measure.FEWEST, "breaks")]
+)
+def test_a_handful_of_texts_decides_nothing(n, said):
+    table = measure.verdicts(behaviour("reversed", n, n, n), "INV")
+    assert set(table["verdict"]) == {said}
+    seen = behaviour("reversed", n, n, n).assign(moved=False)
+    assert set(measure.verdicts(seen, "INV")["verdict"]) == {"cannot act"}
+
+
+def test_effective_rows_are_not_lost_to_rounding():
+    assert measure.detectable_change(188 - 1e-12, 0.1) == measure.detectable_change(188, 0.1)
+
+
 def test_bounds_of_a_difference_invert_the_score_test():
     worse, better, n = 12, 4, 80
     lower, upper = measure.change_bounds(
@@ -168,17 +190,19 @@ def test_tests_of_other_types_are_left_out_and_others_keep_their_own():
 
 @pytest.mark.parametrize("quantity", ["flips", "errors added"])
 @pytest.mark.parametrize("size", [None, 4])
-def test_p_says_what_the_verdict_says(quantity, size):
-    """Below 0.05 where a test stands or breaks, above where it is undecided, with clusters too."""
+@pytest.mark.parametrize("repaired", [6, 60])
+def test_p_says_what_the_verdict_says(quantity, size, repaired):
+    """Below 0.05 where a test is decided, above where it is undecided, with clusters too."""
     seen = set()
-    for events in range(0, 80, 3):
-        rows = behaviour("x", 200, events, events, 6)
+    for events in range(0, 120, 3):
+        rows = behaviour("x", 200, events, events, repaired)
         rows = rows if size is None else rows.assign(cluster=np.arange(200) // size)
         table = measure.verdicts(rows, "INV", margins=(0.05, 0.1))
         for row in table[table["quantity"] == quantity].itertuples():
             assert (row.p < 0.05) == (row.verdict != "undecided"), (events, row)
             seen.add(row.verdict)
-    assert seen == {"stands", "breaks", "undecided"}
+    better = repaired > 6 and quantity == "errors added"
+    assert seen - {"stands"} == {"breaks", "undecided"} | ({"improves"} if better else set())
 
 
 def test_rows_of_one_cluster_decide_less():

@@ -12,6 +12,7 @@ from tahanuji import commas, measure, validity
 VERBS = {
     "stands": "**stands**",
     "breaks": "**breaks** under",
+    "improves": "**improves** under",
     "undecided": "is **undecided** on",
     "cannot act": "**cannot see**",
 }
@@ -126,9 +127,7 @@ def validity_note(run, tests: Iterable[str] | None = None) -> str:
 
 def _q(row) -> str:
     """The p after correction of a verdict that stands or breaks, where the table has one."""
-    return (
-        f" (q = {row.q:.2g})" if hasattr(row, "q") and row.verdict in ("stands", "breaks") else ""
-    )
+    return f" (q = {row.q:.2g})" if hasattr(row, "q") and row.verdict in measure.DECIDED else ""
 
 
 def sentences(judged: pd.DataFrame) -> list[str]:
@@ -170,7 +169,7 @@ def _size(row, share: float) -> str:
 
 def _bound(row) -> str:
     """The bound that a verdict rests on; of an undecided one what would have been detected."""
-    if row.verdict == "stands":
+    if row.verdict in ("stands", "improves"):
         return f", {_end(row, row.upper, 'at most', 'less than')}"
     if row.verdict == "breaks":
         return f", {_end(row, row.lower, 'at least', 'more than')}"

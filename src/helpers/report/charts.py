@@ -14,7 +14,8 @@ from tahanuji.codemix import translators
 
 MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
-LEGEND = {matrix.BALANCED: "stands on balance, labels flip", "cannot act": "not seen by the model"}
+LEGEND = {matrix.BALANCED: "stands on balance, labels flip", "improves": "fewer errors"}
+LEGEND |= {"cannot act": "not seen by the model"}
 
 
 def mixing(found: runs.Collection) -> Figure | None:

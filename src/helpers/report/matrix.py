@@ -19,6 +19,7 @@ SIGNS = {
     "stands": "=",
     BALANCED: "\u2248",
     "breaks": "\u25b2",
+    "improves": "\u25bc",
     "undecided": "?",
     "cannot act": "\u2013",
 }
@@ -26,6 +27,7 @@ COLOURS = {
     "stands": "#d8efdf",
     BALANCED: "#e6ecc8",
     "breaks": "#f6d5cf",
+    "improves": "#d3e6f5",
     "undecided": "#f4f0dc",
     "cannot act": "#ececec",
 }
@@ -97,8 +99,8 @@ def shown(row) -> str:
 
 
 def alone(table: pd.DataFrame) -> pd.Series:
-    """Which verdicts stand or break by themselves and not after Holm's correction."""
-    return table["verdict"].isin(["stands", "breaks"]) & ~(table["p_holm"] < LEVEL)
+    """Which verdicts are decided by themselves and not after Holm's correction."""
+    return table["verdict"].isin(measure.DECIDED) & ~(table["p_holm"] < LEVEL)
 
 
 def _headline(table: pd.DataFrame) -> pd.DataFrame:

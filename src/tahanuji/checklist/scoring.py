@@ -140,7 +140,10 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
         `test, rate, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV
         or DIR for all of a type; `rate` is empty; `group` is all, templates or sentences; `metric`
         is failure_rate, as in CheckList for all three types (see `judge`), and where an answer
-        names no label also unparsable_share, of all cases; `n` counts cases.
+        names no label also unparsable_share, of all cases; `n` counts cases. Of MFT, where the
+        labels are there, also filling_flip_rate: of two cases of one template that expect the same
+        the share that get different labels (`n` counts such pairs). It is what an exchange of any
+        filling moves: a yardstick for the INV tests that exchange names and groups.
     """
     silent = judged.filter(["label", "changed_label"]).eq(predict.UNPARSABLE).any(axis=1)
     judged = judged.assign(silent=silent)
@@ -155,6 +158,9 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
         if silent.any():
             values = clustered(part.assign(failure=part["silent"]), seed, resamples)
             rows.append((test, float("nan"), "all", "unparsable_share", *values, len(part)))
+        if test == "MFT" and "label" in part:
+            *values, pairs = _fillings(part, seed, resamples)
+            rows.append((test, float("nan"), "templates", "filling_flip_rate", *values, pairs))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -191,14 +197,35 @@ def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
     """The share of cases that fail and its interval over templates; NaN without cases."""
     by_template = cases.groupby(["capability", "template"])["failure"].agg(["sum", "size"])
-    failures, sizes = by_template.to_numpy(dtype=float).T
-    templates, share = len(by_template), cases["failure"].mean() if len(cases) else float("nan")
-    if not len(cases):
+    return _over_templates(by_template, seed, resamples)
+
+
+def _fillings(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float, int]:
+    """The share of pairs of cases of one template with different labels, its interval over
+    templates, and the number of pairs.
+    """
+    keys = ["capability", "template", "expected"]
+    alike = cases.groupby([*keys, "label"]).size().pipe(_pairs).groupby(keys).sum()
+    pairs = cases.groupby(keys).size().pipe(_pairs)
+    table = pd.DataFrame({"sum": pairs - alike, "size": pairs})[pairs > 0]
+    return *_over_templates(table, seed, resamples), int(pairs.sum())
+
+
+def _pairs(counts: pd.Series) -> pd.Series:
+    return counts * (counts - 1) // 2
+
+
+def _over_templates(table: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
+    """A share of events (`sum`) among all (`size`) with its interval over the rows."""
+    events, sizes = table[["sum", "size"]].to_numpy(dtype=float).T
+    templates = len(table)
+    if not templates:
         return (float("nan"),) * 3
+    share = events.sum() / sizes.sum()
     if share in (0, 1):
         return measure.share(int(share) * templates, templates)
     drawn = measure.replicate(
-        lambda counts: (counts @ failures) / (counts @ sizes),
+        lambda counts: (counts @ events) / (counts @ sizes),
         np.ones(templates, int),
         seed,
         resamples,

@@ -31,6 +31,8 @@ from tahanuji.measure.comparisons import (
     unpaired,
 )
 from tahanuji.measure.equivalence import (
+    DECIDED,
+    FEWEST,
     MARGINS,
     bounds,
     change_bounds,
@@ -73,6 +75,8 @@ from tahanuji.measure.shares import (
 __all__ = [
     "COLUMNS",
     "KEY",
+    "DECIDED",
+    "FEWEST",
     "MARGINS",
     "METRICS",
     "OUTCOMES",

@@ -2,7 +2,9 @@
 
 A difference that is not significant is no evidence of robustness. A test *stands* here only where a
 one-sided 95% bound lies below the margin, it *breaks* where the bound on the other side lies above
-it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017).
+it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017). A model that
+makes fewer errors under a change, by more than the margin, *improves*. Fewer than `FEWEST` rows are
+too few to stand for the texts that a change would meet: nothing is decided there.
 """
 
 import bisect
@@ -18,6 +20,8 @@ from tahanuji.errors import InputError
 from tahanuji.measure.shares import KEY, by_test, effective
 
 __all__ = [
+    "DECIDED",
+    "FEWEST",
     "MARGINS",
     "bounds",
     "change_bounds",
@@ -31,8 +35,10 @@ __all__ = [
 ]
 
 MARGINS = (0.05, 0.1)
+FEWEST = 20
 CONFIDENCE, POWER = 0.95, 0.8
-ROUNDING = 1e-9  # a standard error below it is none
+ROUNDING = 1e-9  # what sums in another order may differ by
+DECIDED = ("stands", "breaks", "improves")
 COLUMNS = [*KEY, "type", "quantity", "margin", "value", "lower", "upper", "n"]
 COLUMNS += ["instrument", "verdict", "detectable", "p"]
 
@@ -167,7 +173,7 @@ def _of_clusters(counts: tuple[float, float, float], number: int) -> tuple[float
 def verdict(
     lower: float, upper: float, margin: float, instrument: float | None = None, two: bool = False
 ) -> str:
-    """`stands`, `breaks`, `undecided`, or `undecided: instrument`.
+    """`stands`, `breaks`, `improves`, `undecided`, or `undecided: instrument`.
 
     Parameters
     ----------
@@ -180,7 +186,8 @@ def verdict(
         the margin or above it the test can decide nothing.
     two : bool
         Whether the other side counts as well: a difference stands only where its lower bound
-        lies above -margin too (two one-sided tests).
+        lies above -margin too (two one-sided tests), and improves where its upper bound lies
+        below it.
 
     Returns
     -------
@@ -195,11 +202,15 @@ def verdict(
     --------
     >>> verdict(0.01, 0.055, 0.1), verdict(0.01, 0.055, 0.05), verdict(0.2, 0.3, 0.1, 0.12)
     ('stands', 'undecided', 'undecided: instrument')
+    >>> verdict(-0.3, -0.2, 0.1, two=True)
+    'improves'
     """
     if not 0 < margin < 1:
         raise InputError(f"a margin is a share between 0 and 1, such as 0.05, not {margin}.")
     if instrument is not None and instrument >= margin:
         return "undecided: instrument"
+    if two and upper < -margin:
+        return "improves"
     if upper < margin and (not two or lower > -margin):
         return "stands"
     return "breaks" if lower > margin else "undecided"
@@ -264,7 +275,7 @@ def detectable_change(n: float, discordance: float, power: float = POWER) -> flo
     >>> detectable_change(188, 0.1), detectable_change(30, 0.1), detectable_change(4, 0.1)
     (0.07, 0.255, None)
     """
-    n = int(n)
+    n = int(n + ROUNDING)
     if (within := detectable_difference(n, discordance, power)) is not None:
         return within
     steps = range(max(1, math.ceil(discordance / 0.005 - 1e-9)), 201)
@@ -438,7 +449,7 @@ def verdicts(
         added the least difference (`detectable_change` at the observed discordance), of a share
         the least that is shown to break (`detectable_shares`); p of the one-sided test against the
         margin, on the side where the value lies. The verdict is `cannot act` where texts changed
-        but no probability of the model did.
+        but no probability of the model did, and `undecided` of fewer than `FEWEST` rows.
 
     Raises
     ------
@@ -474,6 +485,7 @@ def _judged(part: pd.DataFrame, kind: str, margins: Sequence[float], weak: float
     for quantity, judged in _quantities(part, kind).items():
         for margin in margins:
             said = verdict(judged.lower, judged.upper, margin, weak, two=judged.paired)
+            said = "undecided" if said in DECIDED and len(part) < FEWEST else said
             said = "cannot act" if still else said
             bounds_of = judged.value, judged.lower, judged.upper, len(part)
             numbers = judged.detectable(margin), judged.p(margin)
@@ -532,7 +544,9 @@ class _Change:
         return self.least
 
     def p(self, margin: float) -> float:
-        """The greater p of both sides within the margin, that of the upper one beyond it."""
+        """The greater p of both sides within the margin, that of the nearer one beyond it."""
+        if self.value < -margin:
+            return self._above(-margin, -1)
         if self.value < margin:
             return max(self._above(margin, -1), self._above(-margin, 1))
         return self._above(margin, 1)

@@ -51,6 +51,33 @@ class Perturbation:
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     grid: bool = True
 
+    def validity(self, language: str = "id", **options) -> float | None:
+        """How many of its outputs may be unfit for its test, as readers have rated them.
+
+        Parameters
+        ----------
+        language : str
+            `id` or `en`.
+        **options
+            As `make` takes them; an option is rated for itself.
+
+        Returns
+        -------
+        float or None
+            The one-sided 95% upper bound of the share of changed texts that lost their label (of a
+            DIR test: that do not say what is expected), 0 to 1; 1.0 where nobody has rated what it
+            makes today, None where there is nothing to rate.
+
+        Examples
+        --------
+        >>> REGISTRY["insertion"].validity() is None
+        True
+        """
+        from tahanuji import validity  # which reads this registry
+
+        rated = validity.instrument(self.name, **options)
+        return validity.bounds([rated], language).get(rated)
+
 
 REGISTRY: dict[str, Perturbation] = {}
 
