@@ -304,7 +304,7 @@ def test_cases_of_the_checklist_fail_without_a_label():
         judged = checklist.judge(chosen, given, data.LABELS)
         assert judged["failure"].all()
         rated = checklist.rates(judged, seed=1)
-        assert set(rated["metric"]) == {"failure_rate", "unparsable_share"}
+        assert set(rated["metric"]) == {"failure_rate", "unparsable_share", "filling_flip_rate"}
         assert (rated["value"].dropna() == 1).all()
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tahanuji import downloads, perturb, validity
+from tahanuji import downloads, measure, perturb, validity
 from tahanuji.errors import InputError
+from tahanuji.perturb import registry
 from tahanuji.validity import __main__ as command
 from tahanuji.validity import making, shares, sheets
 
@@ -376,3 +377,13 @@ def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(
         assert f"{row['agree']:.1%}" in readme and f"{row['kappa']:.2f})" in readme
     for name, said in (("verb_form", "of the outputs of"), ("synonym_wordnet", "of the synonyms")):
         assert f"{table.at[name, 'same_meaning']:.0%} {said}" in readme
+
+
+def test_the_registry_holds_the_shares_of_the_ratings(mirror):
+    kept = pd.read_csv(registry.SHARES)
+    pd.testing.assert_frame_equal(kept, shares.rated(), check_dtype=False)
+    for name, entry in perturb.REGISTRY.items():
+        bounds = validity.bounds([name])
+        assert entry.validity() == pytest.approx(bounds.get(name), abs=1e-4)
+    gak = perturb.REGISTRY["negation"].validity(option="gak")
+    assert gak == pytest.approx(measure.bounds(0, 100)[1], abs=1e-4)

@@ -2,11 +2,12 @@
 `perturbation` where its function is written.
 """
 
+import functools
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tahanuji import downloads
+from tahanuji import downloads, lexicons, paths
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb import units
 
@@ -51,35 +52,43 @@ class Perturbation:
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     grid: bool = True
 
-    def validity(self, language: str = "id", **options) -> float | None:
+    def validity(self, language: str = "id", option: str = "") -> float | None:
         """How many of its outputs may be unfit for its test, as readers have rated them.
 
         Parameters
         ----------
         language : str
             `id` or `en`.
-        **options
-            As `make` takes them; an option is rated for itself.
+        option : str
+            The value of an option that is rated for itself, such as `gak` of negation; empty: as
+            it is by default.
 
         Returns
         -------
         float or None
             The one-sided 95% upper bound of the share of changed texts that lost their label (of a
-            DIR test: that do not say what is expected), 0 to 1; 1.0 where nobody has rated what it
-            makes today, None where there is nothing to rate.
+            DIR test: that do not say what is expected), 0 to 1; None where nobody has rated it.
 
         Examples
         --------
         >>> REGISTRY["insertion"].validity() is None
         True
         """
-        from tahanuji import validity  # which reads this registry
-
-        rated = validity.instrument(self.name, **options)
-        return validity.bounds([rated], language).get(rated)
+        rated = f"{self.name}:{option}" if option else self.name
+        return _bounds().get((rated, language))
 
 
 REGISTRY: dict[str, Perturbation] = {}
+SHARES = paths.DATA / "validity" / "shares.csv"  # written by python -m tahanuji.validity shares
+RATED = ("instrument", "language", "rate", "n", "raters", "grammatical", "same_meaning")
+RATED += ("same_label", "as_expected", "bound")
+
+
+@functools.cache
+def _bounds() -> dict[tuple[str, str], float]:
+    """The bound of each instrument and language that readers have rated."""
+    rows = [dict(zip(RATED, cells, strict=True)) for _, cells in lexicons.body(SHARES, RATED)]
+    return {(row["instrument"], row["language"]): float(row["bound"]) for row in rows}
 
 
 def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Callable]:

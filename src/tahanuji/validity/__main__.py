@@ -3,6 +3,7 @@
 python -m tahanuji.validity sheet FOLDER RATER [RATER ...]   write blind sheets and their keys
 python -m tahanuji.validity collect KEY SHEET RATER          add a filled sheet
 python -m tahanuji.validity table                            print validity, controls, agreement
+python -m tahanuji.validity shares                           write shares.csv for the registry
 
 A sheet may hold texts that must not be published: keep FOLDER out of the repository.
 """
@@ -15,6 +16,7 @@ import pandas as pd
 
 from tahanuji import data, paths
 from tahanuji.errors import InputError, sentence
+from tahanuji.perturb import registry
 from tahanuji.validity import attacks, making, shares, sheets
 
 
@@ -44,6 +46,8 @@ def main(words: list[str] | None = None) -> int:
     show = commands.add_parser("table", help=table.__doc__)
     show.set_defaults(run=table)
     show.add_argument("--language", default="id", choices=sorted(making.SOURCES))
+    write = commands.add_parser("shares", help=written.__doc__)
+    write.set_defaults(run=written)
     given = parser.parse_args(words)
     try:
         given.run(given)
@@ -107,6 +111,13 @@ def table(given) -> None:
     print(shown.drop(columns=[name for name in shown if name.endswith("_high")]).to_string())
     print(sheets.controls_right(rows).to_string(index=False))
     print(shares.agreement(rows).round(3).to_string(index=False))
+
+
+def written(given) -> None:
+    """Write the shares of all rated instruments where the registry of perturbations reads them."""
+    table = shares.rated(shares.ratings(given.ratings))
+    table.to_csv(registry.SHARES, index=False, lineterminator="\n")
+    print(f"{len(table)} instruments: {paths.shown(registry.SHARES)}")
 
 
 if __name__ == "__main__":

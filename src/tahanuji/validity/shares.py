@@ -9,6 +9,7 @@ from itertools import combinations
 import pandas as pd
 
 from tahanuji import downloads, lexicons, measure, paths
+from tahanuji.perturb import registry
 from tahanuji.validity import making
 from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
 
@@ -154,6 +155,31 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
         current = len(standing) > 0
         shown.append(_row(name, standing if current else own) | {"current": current})
     return pd.DataFrame(shown)
+
+
+def rated(rows: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The validity of every instrument whose ratings hold, as the registry of perturbations shows
+    it.
+
+    Parameters
+    ----------
+    rows : DataFrame, optional
+        Ratings; without them those of data/validity/ratings.csv.
+
+    Returns
+    -------
+    DataFrame
+        Columns `perturb.registry.RATED`: of `table` those of the best estimate, and the bound,
+        rounded to four places.
+
+    Examples
+    --------
+    >>> rated(ratings().head(0)).empty
+    True
+    """
+    tables = [table(language, rows).assign(language=language) for language in making.SOURCES]
+    every = pd.concat(tables, ignore_index=True)
+    return every.loc[every["current"], list(registry.RATED)].round(4).reset_index(drop=True)
 
 
 def _row(name: str, rows: pd.DataFrame) -> dict:
