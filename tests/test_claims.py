@@ -48,7 +48,9 @@ def test_without_runs_every_claim_is_open():
         ([False], "not reproduced"),
         ([True, False], "mixed"),
         ([True, False, None], "mixed"),
-        ([True, None], "open"),
+        ([True, None], "reproduced in part"),
+        ([None, False], "contradicted in part"),
+        ([None], "open"),
         ([], "open"),
     ],
 )
@@ -82,7 +84,7 @@ def test_a_better_mbert_contradicts_the_claim():
 
 def test_a_sentence_counts_the_outcomes():
     table = pd.DataFrame({"outcome": ["open", "reproduced"], "document": ["a", "b"], "models": ""})
-    assert claims.sentence(table).startswith("Of 2 claims of 2 documents, 1 are reproduced")
+    assert claims.sentence(table).startswith("Of 2 claims of 2 documents: 1 reproduced by every")
     fewer = claims.sentence(table.assign(models=["mini", "tfidf"]))
     assert "1 by tfidf alone" in fewer and "mini" not in fewer
 

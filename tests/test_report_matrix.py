@@ -89,6 +89,8 @@ def test_the_matrix_has_a_row_per_test_and_a_word_per_cell(found):
     assert said["idioms"] == "\u25b2 40.0% (38.0 to 42.0) breaks"
     kept = dict(zip(tests, cells.index.get_level_values("instrument"), strict=True))
     assert kept["ocr 0.05"] == "not rated" and kept["idioms"] == "written"
+    counts = dict(zip(tests, cells.index.get_level_values("texts"), strict=True))
+    assert (counts["idioms"], counts["formality: informal"]) == ("113", "100")
     groups = dict(zip(tests, cells.index.get_level_values("capability"), strict=True))
     assert groups["idioms"] == "CheckList: words"
 
@@ -203,6 +205,18 @@ def test_no_model_is_preferred_where_both_stand_as_many_tests(found):
     alike = table.assign(verdict="stands")
     said = answer.sentences(both, alike, compared(clean=(0.0, 1.0)), claims_of(a="open"), 0.1)[0]
     assert "prefer one of them" in said
+
+
+def test_names_and_groups_are_set_beside_what_any_other_word_moves(found):
+    table = matrix.judged(found)
+    fair = table[table["test"] == "idioms"].assign(test="fairness_region", label="fairness region")
+    usual = {"model": "tfidf", "variant": "default", "metric": "filling_flip_rate", "value": 0.2}
+    found._metrics = pd.concat([found.metrics(), pd.DataFrame([usual | {"ci_high": 0.23}])])
+    said = answer._fairness(found, fair, ["tfidf"])
+    assert "**tfidf** 40% to 40%" in said and "other words 20%, exceeded by fairness region" in said
+    found._metrics["ci_high"] = 0.5
+    assert "exceeded by none" in answer._fairness(found, fair, ["tfidf"])
+    assert answer._fairness(found, table, ["tfidf"]) == ""
 
 
 def test_an_answer_at_a_margin_that_no_run_used_says_so(found):

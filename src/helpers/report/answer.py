@@ -10,6 +10,7 @@ from helpers.report.findings import few, listed, named
 from tahanuji import downloads, models
 
 MOST = 3  # tests that a sentence names
+FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
 CLEAN = "clean"  # the test of unchanged texts
 THESIS = "Viannisa (2025)"
 DEFINED = (
@@ -41,7 +42,7 @@ def sentences(
     said = [
         _deploy(ranked, part, between, names),
         _stands(part, names, margin),
-        _costs(part, names),
+        _costs(part, names) + _fairness(found, part, names),
         _holds(part, names),
         _claims(claimed),
         _open(found, part),
@@ -197,6 +198,30 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     )
 
 
+def _fairness(found: runs.Collection, part: pd.DataFrame, names: list[str]) -> str:
+    """What an exchange of names and groups in the written suite moves, beside what an exchange of
+    any words that fill its templates does.
+    """
+    metrics = tables.select(found.metrics(), metric="filling_flip_rate", variant="default")
+    steady = metrics.drop_duplicates("model").set_index("model")
+    fair = part[part["test"].str.startswith(FAIRNESS) & part["model"].isin(steady.index)]
+    said = []
+    for name in [name for name in names if name in set(fair["model"])]:
+        own, usual = fair[fair["model"] == name], steady.loc[name]
+        above = own.loc[own["lower"] > usual["ci_high"], "label"]
+        most = own.loc[own["value"].idxmax()]
+        said.append(
+            f"**{name}** {own['value'].min():.0%} to {most['value']:.0%} (*{most['label']}*; "
+            f"other words {usual['value']:.0%}, exceeded by {listed(list(above)) or 'none'})"
+        )
+    return (
+        " Names, regions, faiths and sexes exchanged in written sentences change the answer of "
+        f"{listed(said)}: more than an exchange of other words would show a bias."
+        if said
+        else ""
+    )
+
+
 def _costliest(inv: pd.DataFrame, rows: pd.DataFrame, names: list[str]) -> str:
     """What the costliest of some tests add to each model."""
     means = inv[inv["label"].isin(rows["label"])].groupby("label")["value"].mean()
@@ -250,10 +275,11 @@ def _claims(claimed: pd.DataFrame) -> str:
     """Which claims of the thesis and of all documents come out here."""
     own = claimed[claimed["document"] == THESIS]
     parts = []
-    for outcome in claims.OUTCOMES[:-1]:
+    *decided, undecided = claims.OUTCOMES
+    for outcome in decided:
         words = [f"“{claim}”" for claim in own.loc[own["outcome"] == outcome, "claim"]]
         parts += [f"{outcome}: {listed(words)}"] if words else []
-    left = int((own["outcome"] == claims.OUTCOMES[-1]).sum())
+    left = int((own["outcome"] == undecided).sum())
     parts += [f"{left} open"] if left else []
     return (
         f"**Did the claims of {THESIS} hold?** Of {len(own)}, {'; '.join(parts)}. "

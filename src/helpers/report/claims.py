@@ -1,8 +1,9 @@
 """The reference documents' claims beside what the runs of a profile say of them.
 
 A claim is *reproduced* where every model that ran its test shows it, with 95% confidence or a
-verdict at the margin; *not reproduced* where every model shows the contrary; *mixed* where models
-differ and *open* where the runs cannot tell. Claims are tested one by one, uncorrected.
+verdict at the margin; *not reproduced* where every model shows the contrary; *mixed* where one
+shows it and another the contrary; *in part* where some models decide it and the others do not;
+*open* where none does. Claims are tested one by one, uncorrected.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,14 @@ from helpers.report.findings import listed
 from tahanuji import data, measure
 from tahanuji.codemix import results
 
-OUTCOMES = ("reproduced", "not reproduced", "mixed", "open")
+OUTCOMES = {
+    "reproduced": "reproduced by every model that ran their test",
+    "reproduced in part": "reproduced by some models, while others cannot tell",
+    "mixed": "reproduced by some and contradicted by other models",
+    "contradicted in part": "contradicted by some models, while others cannot tell",
+    "not reproduced": "contradicted by every model",
+    "open": "could not be decided",
+}
 SURE = 0.05  # the p below which something is shown
 OPPOSITE = {"negative": "positive", "positive": "negative"}
 PAPER_LOSS = 0.03  # of answers, that IndoRobusta loses on SmSA at R = 0.4
@@ -80,24 +88,30 @@ def _covered(said: dict[str, Said], models: list[str]) -> str:
 def sentence(claims: pd.DataFrame) -> str:
     """How many claims come to what, and which models the reproduced ones cover where not all."""
     counts = claims["outcome"].value_counts().reindex(OUTCOMES, fill_value=0)
-    fewer = claims.loc[(claims["outcome"] == OUTCOMES[0]) & (claims["models"] != ""), "models"]
+    whole = next(iter(OUTCOMES))
+    fewer = claims.loc[(claims["outcome"] == whole) & (claims["models"] != ""), "models"]
     named = [
         f"{count} by {models} alone, as no other ran it"
         for models, count in fewer.value_counts().items()
     ]
     alone = f" ({', '.join(named)})" * bool(named)
+    said = [
+        f"{counts[name]} {words}" + alone * (name == whole)
+        for name, words in OUTCOMES.items()
+        if counts[name]
+    ]
     return (
-        f"Of {len(claims)} claims of {claims['document'].nunique()} documents, {counts.iloc[0]} "
-        f"are reproduced by every model that ran their test{alone}, {counts.iloc[2]} by some; "
-        f"{counts.iloc[1]} are contradicted by all, {counts.iloc[3]} could not be decided."
+        f"Of {len(claims)} claims of {claims['document'].nunique()} documents: {'; '.join(said)}."
     )
 
 
 def _outcome(shown: list[bool | None]) -> str:
-    if not shown or None in shown:
-        decided = {one for one in shown if one is not None}
-        return "mixed" if len(decided) == 2 else "open"
-    return "mixed" if len(set(shown)) == 2 else "reproduced" if shown[0] else "not reproduced"
+    decided = {one for one in shown if one is not None}
+    if len(decided) != 1:
+        return "mixed" if decided else "open"
+    whole = ("reproduced", "not reproduced")
+    part = ("reproduced in part", "contradicted in part")
+    return (part if None in shown else whole)[decided == {False}]
 
 
 def _share(row) -> str:

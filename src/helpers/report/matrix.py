@@ -34,7 +34,7 @@ COLOURS = {
 WEAK = "undecided: instrument"
 ALONE = "*"  # behind a verdict that does not survive Holm's correction over the table
 LEVEL = 0.05
-INDEX = ["type", "capability", "test", "instrument"]
+INDEX = ["type", "capability", "test", "instrument", "texts"]
 
 
 def judged(found: runs.Collection) -> pd.DataFrame:
@@ -138,8 +138,9 @@ def _label(run: runs.Finished, title: str) -> str:
 
 def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     """The matrix at a margin: a row per type, capability and test, with the share of outputs that
-    keep their right label at least, a column per model with value, interval and verdict; `ALONE`
-    behind one that does not survive Holm's correction.
+    keep their right label at least and the number of texts judged (least to most over the models),
+    a column per model with value, interval and verdict; `ALONE` behind one that does not survive
+    Holm's correction.
     """
     part = table[table["margin"] == margin].copy()
     stars = [ALONE * one for one in alone(part)]
@@ -148,7 +149,10 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
         instrument(bound, kind)
         for bound, kind in zip(part["instrument"], part["type"], strict=True)
     ]
-    part = part.assign(test=part["label"])
+    counts = part.groupby(["type", "capability", "label"])["n"]
+    spans = zip(counts.transform("min"), counts.transform("max"), strict=True)
+    texts = [f"{low}" if low == high else f"{low} to {high}" for low, high in spans]
+    part = part.assign(test=part["label"], texts=texts)
     wide = part.pivot_table(
         index=INDEX, columns="model", values="cell", aggfunc="first", sort=False
     )
@@ -192,7 +196,7 @@ def styled(table: pd.DataFrame, margin: float):
         return f"background-color: {ground}; color: #222" if cell else ""
 
     models = [name for name in rows.columns if name not in INDEX]
-    rows = rows[["test", *models, "type", "capability", "instrument"]]
+    rows = rows[["test", *models, "texts", "type", "capability", "instrument"]]
     shown = tables.prose(rows).map(colour, subset=models)
     return shown.set_td_classes(rows[models].map(verdict))
 
