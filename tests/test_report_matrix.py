@@ -95,6 +95,17 @@ def test_the_matrix_has_a_row_per_test_and_a_word_per_cell(found):
     assert groups["idioms"] == "CheckList: words"
 
 
+@pytest.mark.parametrize(
+    ("n", "said"), [(matrix.FEWEST - 1, "undecided"), (matrix.FEWEST, "breaks")]
+)
+def test_a_handful_of_texts_decides_nothing(found, n, said):
+    path = found.runs[0].folder / "verdicts.csv"
+    table = tables.read(path, tables.VERDICTS)
+    tables.write(path, table.assign(n=n, verdict="breaks"))
+    seen = matrix.judged(Found(found.runs[:1], found.metrics()))
+    assert set(seen["verdict"]) == {said}
+
+
 def test_holm_runs_over_the_whole_table_at_a_margin_and_stars_what_does_not_survive(found):
     table = matrix.judged(found)
     at = table[table["margin"] == 0.1]

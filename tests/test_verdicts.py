@@ -62,16 +62,6 @@ def test_errors_repaired_beyond_the_margin_improve():
     assert set(table.loc["flips", "verdict"]) == {"breaks"}
 
 
-@pytest.mark.parametrize(
-    ("n", "said"), [(measure.FEWEST - 1, "undecided"), (measure.FEWEST, "breaks")]
-)
-def test_a_handful_of_texts_decides_nothing(n, said):
-    table = measure.verdicts(behaviour("reversed", n, n, n), "INV")
-    assert set(table["verdict"]) == {said}
-    seen = behaviour("reversed", n, n, n).assign(moved=False)
-    assert set(measure.verdicts(seen, "INV")["verdict"]) == {"cannot act"}
-
-
 def test_effective_rows_are_not_lost_to_rounding():
     assert measure.detectable_change(188 - 1e-12, 0.1) == measure.detectable_change(188, 0.1)
 

@@ -34,6 +34,7 @@ COLOURS = {
 WEAK = "undecided: instrument"
 ALONE = "*"  # behind a verdict that does not survive Holm's correction over the table
 LEVEL = 0.05
+FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
 INDEX = ["type", "capability", "test", "instrument", "texts"]
 
 
@@ -42,7 +43,7 @@ def judged(found: runs.Collection) -> pd.DataFrame:
     set that most of them are about, whole tests only, without a notebook's totals over its tests
     and without other settings of a test that the default run has; with `capability`, `label` (the
     test for readers), `flips` (the verdict on labels that flip) and `p_holm`, Holm's over the table
-    at each margin.
+    at each margin. Fewer than `FEWEST` texts decide nothing here, whatever their bounds.
     """
     parts = []
     for run in found.runs:
@@ -63,6 +64,8 @@ def judged(found: runs.Collection) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "flips", "p_holm"])
     table = _once(pd.concat(parts, ignore_index=True))
+    few = table["verdict"].isin(measure.DECIDED) & (table["n"] < FEWEST)
+    table.loc[few, "verdict"] = "undecided"
     keys = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
     flips = tables.select(table, quantity=FLIPS)[[*keys, "verdict"]]
     flips = flips.rename(columns={"verdict": "flips"})

@@ -32,7 +32,6 @@ from tahanuji.measure.comparisons import (
 )
 from tahanuji.measure.equivalence import (
     DECIDED,
-    FEWEST,
     MARGINS,
     bounds,
     change_bounds,
@@ -76,7 +75,6 @@ __all__ = [
     "COLUMNS",
     "KEY",
     "DECIDED",
-    "FEWEST",
     "MARGINS",
     "METRICS",
     "OUTCOMES",

@@ -3,8 +3,7 @@
 A difference that is not significant is no evidence of robustness. A test *stands* here only where a
 one-sided 95% bound lies below the margin, it *breaks* where the bound on the other side lies above
 it, and all else is *undecided* (equivalence testing; Schuirmann, 1987; Lakens, 2017). A model that
-makes fewer errors under a change, by more than the margin, *improves*. Fewer than `FEWEST` rows are
-too few to stand for the texts that a change would meet: nothing is decided there.
+makes fewer errors under a change, by more than the margin, *improves*.
 """
 
 import bisect
@@ -21,7 +20,6 @@ from tahanuji.measure.shares import KEY, by_test, effective
 
 __all__ = [
     "DECIDED",
-    "FEWEST",
     "MARGINS",
     "bounds",
     "change_bounds",
@@ -35,7 +33,6 @@ __all__ = [
 ]
 
 MARGINS = (0.05, 0.1)
-FEWEST = 20
 CONFIDENCE, POWER = 0.95, 0.8
 ROUNDING = 1e-9  # what sums in another order may differ by
 DECIDED = ("stands", "breaks", "improves")
@@ -449,7 +446,7 @@ def verdicts(
         added the least difference (`detectable_change` at the observed discordance), of a share
         the least that is shown to break (`detectable_shares`); p of the one-sided test against the
         margin, on the side where the value lies. The verdict is `cannot act` where texts changed
-        but no probability of the model did, and `undecided` of fewer than `FEWEST` rows.
+        but no probability of the model did.
 
     Raises
     ------
@@ -485,7 +482,6 @@ def _judged(part: pd.DataFrame, kind: str, margins: Sequence[float], weak: float
     for quantity, judged in _quantities(part, kind).items():
         for margin in margins:
             said = verdict(judged.lower, judged.upper, margin, weak, two=judged.paired)
-            said = "undecided" if said in DECIDED and len(part) < FEWEST else said
             said = "cannot act" if still else said
             bounds_of = judged.value, judged.lower, judged.upper, len(part)
             numbers = judged.detectable(margin), judged.p(margin)
