@@ -6,26 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import tables
-from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, paths, registers, tagging
+from helpers.study import judge
+from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
 from tahanuji.codemix import defence, results
-
-
-def unpack(reference: Path, outputs: Path) -> None:
-    """The runs of a profile's reference as folders of their own, as far as a report reads them."""
-    for path in sorted(reference.glob("*/*/provenance.json")):
-        about = json.loads(path.read_text(encoding="utf-8"))
-        files = [*path.parent.glob("*.csv"), *path.parent.glob("*.csv.xz")]
-        for variant, one in about.items():
-            folder = outputs / reference.name / path.parent.relative_to(reference) / variant
-            folder.mkdir(parents=True)
-            paths.write_json(folder / "provenance.json", one)
-            for file in files:
-                table = pd.read_csv(file, dtype=str, keep_default_na=False)
-                own = table[table["variant"] == variant] if "variant" in table else table
-                if file.suffix == ".xz":  # columns of other variants are empty in this one
-                    own = own.drop(columns="variant").loc[:, lambda rows: (rows != "").any()]
-                if len(own):
-                    own.to_csv(folder / file.name.removesuffix(".xz"), index=False)
 
 
 def recomputes(run: Path) -> None:
@@ -43,25 +26,7 @@ def recomputes(run: Path) -> None:
 def judged_again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> None:
     """Assert that the verdicts of a run are what its predictions give at the same margins."""
     assert list(verdicts) == tables.VERDICTS and len(verdicts)
-    about = verdicts.drop_duplicates("test").set_index("test")
-    weak = {}  # the bound of each test, and the highest rate that it holds for
-    for test, part in verdicts.dropna(subset="instrument").groupby("test"):
-        bound = part["instrument"].min()
-        weak[test] = bound, part.loc[part["instrument"] == bound, "rate"].max()
-    margins = sorted(verdicts["margin"].unique())
-    rows = predictions
-    if "capability" in predictions:
-        rows = checklist.as_tests(predictions)[0]
-    elif "hit" in predictions:
-        rows = tagging.as_tests(tagging.outcomes(predictions))
-    elif "kind" in predictions:
-        rows = nli.as_tests(predictions)[0]
-    elif set(predictions["gold"]) <= set(minimal_pairs.SIDES):
-        rows = minimal_pairs.as_tests(predictions)[0]
-    rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
-    again = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
-    # a notebook may judge fewer quantities: of registers only the flips
-    again = again[again["quantity"].isin(verdicts["quantity"])].reset_index(drop=True)
+    again = judge.again(predictions, verdicts)
     kept = verdicts[again.columns].reset_index(drop=True).astype({"test": str})
     same = {"check_dtype": False, "rtol": 1e-4, "atol": 1e-6}
     pd.testing.assert_frame_equal(kept, again.astype({"instrument": float}), **same)

@@ -6,7 +6,7 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from recompute import judged_again, recomputed, unpack
+from recompute import judged_again, recomputed
 
 from helpers import notebooks, tables
 from helpers.report import answer, changes, claims, headline, matrix, runs
@@ -68,8 +68,8 @@ def test_a_published_report_shows_its_figures(folder):
 @pytest.mark.long
 def test_the_published_answer_comes_from_the_published_runs(tmp_path, monkeypatch):
     """What README says is what the committed files give, by the code of today."""
-    unpack(publish.REFERENCE / "embedded", tmp_path)
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    publish.restore("embedded")
     found = runs.collect("embedded")
     judged, margin = matrix.judged(found), 0.1
     claimed = claims.table(found, judged, margin)
@@ -86,20 +86,17 @@ def test_metrics_and_verdicts_come_from_the_predictions(folder):
     if not (folder / "predictions.csv.xz").is_file():
         assert notebooks.every()[folder.name].test_type == "none"  # it classified nothing
         return
-    predictions = pd.read_csv(
-        folder / "predictions.csv.xz", keep_default_na=False, na_values=[""], low_memory=False
-    )
+    predictions = publish.predictions(folder)
     path = folder / "verdicts.csv"
     there = path.is_file()
     verdicts = tables.read(path, tables.VERDICTS) if there else pd.DataFrame({"variant": []})
     for variant, one in about.items():
-        own = predictions[predictions["variant"].astype(str) == variant]
-        own = own.drop(columns="variant").dropna(axis="columns", how="all")
+        own = predictions[variant]
         kept = metrics[metrics["variant"].astype(str) == variant]
-        recomputed(own.reset_index(drop=True), kept, one, how="left")  # metrics may be added
+        recomputed(own, kept, one, how="left")  # metrics may be added
         judged = verdicts[verdicts["variant"].astype(str) == variant]
         if len(judged):
-            judged_again(own.reset_index(drop=True), judged)
+            judged_again(own, judged)
 
 
 def word_runs(text: str, length: int = 8) -> set[tuple[str, ...]]:

@@ -5,6 +5,7 @@ published files; broken runs are in test_report_bad_input.py.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,7 @@ from helpers.report import (
     thesis,
     verify,
 )
-from helpers.study import publish
+from helpers.study import judge, publish
 from tahanuji import downloads, measure, paths
 from tahanuji.errors import InputError
 
@@ -893,6 +894,33 @@ def test_the_same_runs_are_ok_and_published_as_the_same_bytes(reference):
     before = {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
     publish.publish("embedded")
     assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
+
+
+def test_restored_runs_are_published_as_the_same_bytes(reference, outputs):
+    before = {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
+    assert publish.restore("embedded") == []  # all are here
+    shutil.rmtree(outputs / "embedded" / "tfidf")
+    names = publish.restore("embedded")
+    assert names and all(name.startswith("tfidf/") for name in names)
+    publish.publish("embedded")
+    assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
+
+
+def test_published_verdicts_are_judged_anew(tmp_path, monkeypatch, capsys):
+    run = "embedded/tfidf/06_formality"
+    shutil.copytree(publish.REFERENCE / run, tmp_path / run)
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path)
+    assert judge.main(["embedded"]) == 0
+    path = tmp_path / run / "verdicts.csv"
+    right = tables.read(path, tables.VERDICTS)
+    tables.write(path, right.assign(verdict="improves", p=0.5, upper=0.0))
+    capsys.readouterr()
+    assert judge.main(["embedded"]) == 0
+    assert capsys.readouterr().out == f"{run}: {len(right)} verdicts anew\n"
+    pd.testing.assert_frame_equal(tables.read(path, tables.VERDICTS), right)
+    about = json.loads((path.parent / "provenance.json").read_text(encoding="utf-8"))
+    assert set(about["default"]["judged"]) == {"commit", "dirty"}
+    assert judge.main(["embeded"]) == 2
 
 
 def test_a_profile_without_reference_says_so(reference, capsys):

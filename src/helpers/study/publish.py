@@ -1,6 +1,6 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
-    python -m helpers.study.publish PROFILE [--unfinished]
+    python -m helpers.study.publish PROFILE [--unfinished | --restore]
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
 verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
@@ -9,6 +9,9 @@ executed.ipynb, its other tables and its figures as png. The same runs give the 
 and texts stay where they are. Runs of files that were not committed, or that have changed since,
 are refused: nobody could repeat them. So is a profile whose planned runs are not all finished, but
 with --unfinished, which publishes those that are.
+
+--restore goes the other way: published runs that this machine has not made are laid beside its own,
+without texts and checkpoints, so that a profile can be finished elsewhere, or its report made anew.
 """
 
 import lzma
@@ -99,6 +102,43 @@ def publish(profile: str) -> Path:
         shutil.rmtree(target, ignore_errors=True)
         whole.replace(target)
     return target
+
+
+def predictions(folder: Path) -> dict[str, pd.DataFrame]:
+    """The predictions of a folder of the reference by variant, without other variants' columns."""
+    whole = tables.read(folder / "predictions.csv.xz", [])
+    parts = dict(list(whole.groupby(whole.pop("variant").astype(str), sort=False)))
+    if len(parts) > 1:
+        parts = {name: part.dropna(axis="columns", how="all") for name, part in parts.items()}
+    return {name: part.reset_index(drop=True) for name, part in parts.items()}
+
+
+def restore(profile: str) -> list[str]:
+    """Lay the published runs of a profile that are not here beside those that are; their names.
+
+    A restored run has its csv files, and the default one its notebook and figures.
+    """
+    restored = []
+    for path in sorted((REFERENCE / profile).glob("*/*/provenance.json")):
+        own = path.parent.relative_to(REFERENCE)
+        for variant, about in read_json(path).items():
+            folder = layout.outputs() / own / variant
+            if (folder / "provenance.json").is_file():
+                continue
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in TOGETHER:
+                if (path.parent / name).is_file():
+                    table = pd.read_csv(path.parent / name, dtype=str)
+                    table[table["variant"] == variant].to_csv(folder / name, index=False)
+            if (path.parent / "predictions.csv.xz").is_file():
+                rows = predictions(path.parent).get(variant)
+                if rows is not None:
+                    rows.to_csv(folder / "predictions.csv", index=False)
+            if variant == "default":
+                _shown(path.parent, folder)
+            paths.write_json(folder / "provenance.json", about)
+            restored.append(folder.relative_to(layout.outputs() / profile).as_posix())
+    return restored
 
 
 def _together(target: Path, variants: list[Path]) -> None:
