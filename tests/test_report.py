@@ -896,11 +896,12 @@ def test_the_same_runs_are_ok_and_published_as_the_same_bytes(reference):
     assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
 
 
-def test_restored_runs_are_published_as_the_same_bytes(reference, outputs):
+def test_restored_runs_are_published_as_the_same_bytes(reference, outputs, capsys):
     before = {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
     assert publish.restore("embedded") == []  # all are here
     shutil.rmtree(outputs / "embedded" / "tfidf")
-    names = publish.restore("embedded")
+    assert publish.main(["embedded", "--restore"]) == 0
+    names = capsys.readouterr().out.split()
     assert names and all(name.startswith("tfidf/") for name in names)
     publish.publish("embedded")
     assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}

@@ -645,6 +645,10 @@ def test_runs_that_no_commit_repeats_are_not_published(monkeypatch, tmp_path, ca
     refusal = capsys.readouterr().err
     assert "1 of the runs of embedded cannot be repeated" in refusal and said in refusal
     assert "tfidf/05_typos/default" in refusal and not publish.REFERENCE.exists()
+    published = publish.REFERENCE / "embedded" / "tfidf" / "05_typos"
+    published.mkdir(parents=True)
+    (published / "provenance.json").write_text(json.dumps({"default": about}), encoding="utf-8")
+    assert publish.unrepeatable("embedded") == []  # what is published may be published again
 
 
 def test_half_a_profile_is_published_only_if_asked_for(monkeypatch, tmp_path, capsys):

@@ -1,11 +1,12 @@
 """The verdicts of a published profile made anew from its predictions, after a change of their rules
-or bounds, without running a model: `python -m helpers.study.judge PROFILE`
+or bounds, without running a model.
 
 Tests, their types, their margins and the bounds of their instruments stay those of the verdicts
 that are there. Where one comes out otherwise, `judged` in provenance.json names the commit whose
 rules they follow.
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -74,15 +75,15 @@ def _differ(old: np.ndarray, new: np.ndarray) -> np.ndarray:
     return ~np.isclose(old, new, rtol=1e-4, atol=1e-6, equal_nan=True)
 
 
-def main(words: list[str]) -> int:
+def main(words: list[str] | None = None) -> int:
     """The command line; the exit status is 0 done, 2 wrong use."""
-    if len(words) != 1:
-        print(__doc__, file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m helpers.study.judge", description=__doc__)
+    parser.add_argument("profile", help="a published profile, such as embedded")
+    profile = parser.parse_args(words).profile
     try:
-        folders = [path.parent for path in publish.REFERENCE.glob(f"{words[0]}/*/*/verdicts.csv")]
+        folders = [path.parent for path in publish.REFERENCE.glob(f"{profile}/*/*/verdicts.csv")]
         if not folders:
-            raise InputError(f"{words[0]} has no published verdicts.")
+            raise InputError(f"{profile} has no published verdicts.")
         for folder in sorted(folders):
             name = folder.relative_to(publish.REFERENCE).as_posix()
             print(f"{name}: {published(folder)} verdicts anew")
@@ -93,4 +94,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

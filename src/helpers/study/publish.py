@@ -1,19 +1,18 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
-    python -m helpers.study.publish PROFILE [--unfinished | --restore]
-
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
 verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
 executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
 and texts stay where they are. Runs of files that were not committed, or that have changed since,
-are refused: nobody could repeat them. So is a profile whose planned runs are not all finished, but
-with --unfinished, which publishes those that are.
+are refused, if they are not published already: nobody could repeat them. So is a profile whose
+planned runs are not all finished, but with --unfinished, which publishes those that are.
 
 --restore goes the other way: published runs that this machine has not made are laid beside its own,
 without texts and checkpoints, so that a profile can be finished elsewhere, or its report made anew.
 """
 
+import argparse
 import lzma
 import shutil
 import sys
@@ -56,10 +55,16 @@ class Reference:
 
 
 def unrepeatable(profile: str) -> list[str]:
-    """The finished runs of a profile that no commit holds the files of, and why, by name."""
+    """The finished runs of a profile that no commit holds the files of, and why, by name.
+
+    Published ones are left out: what was repeatable then is.
+    """
     source, reasons = layout.outputs() / profile, []
     for path in sorted(source.glob("**/provenance.json")):
         about = read_json(path)
+        published = REFERENCE / profile / path.parents[1].relative_to(source) / path.name
+        if published.is_file() and read_json(published).get(path.parent.name) == about:
+            continue
         changed = reads.changed(about)
         name = path.parent.relative_to(source).as_posix()
         if about.get("dirty") is not False:
@@ -198,27 +203,36 @@ def _shown(folder: Path, target: Path) -> None:
         shutil.copyfile(path, target / "figures" / path.name)
 
 
-def main(words: list[str]) -> int:
+def main(words: list[str] | None = None) -> int:
     """The command line; the exit status is 0 done, 2 wrong use."""
-    partly = "--unfinished" in words
-    words = [word for word in words if word != "--unfinished"]
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.study.publish",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("profile", help="a profile of config/, such as embedded")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--unfinished", action="store_true", help="publish the runs that are there")
+    which.add_argument("--restore", action="store_true", help="lay published runs beside one's own")
+    asked = parser.parse_args(words)
+    profile = asked.profile
     try:
-        if len(words) == 1 and (refused := unrepeatable(words[0])):
+        if asked.restore:
+            print(*restore(profile), sep="\n")
+            return 0
+        if refused := unrepeatable(profile):
             raise InputError(
-                f"{len(refused)} of the runs of {words[0]} cannot be repeated from a commit: "
-                f"{refused[0]}; commit, and run them again by ./run_all.sh {words[0]} --forceall."
+                f"{len(refused)} of the runs of {profile} cannot be repeated from a commit: "
+                f"{refused[0]}; commit, and run them again by ./run_all.sh {profile} --forceall."
             )
-        if len(words) == 1 and not partly and (missing := unfinished(words[0])):
+        if not asked.unfinished and (missing := unfinished(profile)):
             raise InputError(
-                f"{len(missing)} of the runs of {words[0]} have not finished, such as {missing[0]};"
-                f" ./run_all.sh {words[0]} makes them, --unfinished publishes the others."
+                f"{len(missing)} of the runs of {profile} have not finished, such as {missing[0]};"
+                f" ./run_all.sh {profile} makes them, --unfinished publishes the others."
             )
-        target = publish(*words) if len(words) == 1 else None
+        target = publish(profile)
     except (InputError, OSError) as error:
         print(f"publish: {sentence(error)}", file=sys.stderr)
-        return 2
-    if target is None:
-        print(__doc__, file=sys.stderr)
         return 2
     files = [path for path in target.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 2**20
@@ -227,4 +241,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

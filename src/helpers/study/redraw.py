@@ -1,11 +1,11 @@
-"""Figures and tables of finished runs made anew from their csv files, without their models:
-`python -m helpers.study.redraw RUN_DIR ...`
+"""Figures and tables of finished runs made anew from their csv files, without their models.
 
 Everything below "Results" in a notebook reads the run's csv files and its parameters alone. Here
 these cells of the notebook as it is now are executed in the run's folder; figures are written anew
 and the cells of executed.ipynb replaced. Provenance stays: nothing is computed again.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -59,8 +59,10 @@ def redraw(folder: Path) -> list[str]:
 
 def main(words: list[str] | None = None) -> int:
     """The command line; the exit status is 1 where a run could not be drawn anew."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.study.redraw", description=__doc__)
+    parser.add_argument("run_dir", nargs="+", help="outputs/PROFILE/MODEL/NOTEBOOK/VARIANT")
     status = 0
-    for word in sys.argv[1:] if words is None else words:
+    for word in parser.parse_args(words).run_dir:
         try:
             print(f"{word}: {', '.join(redraw(Path(word))) or 'no figures'}")
         except Exception as error:  # one sentence for each, and on to the next
