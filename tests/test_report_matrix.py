@@ -224,9 +224,10 @@ def test_names_and_groups_are_set_beside_what_any_other_word_moves(found):
     usual = {"model": "tfidf", "variant": "default", "metric": "filling_flip_rate", "value": 0.2}
     found._metrics = pd.concat([found.metrics(), pd.DataFrame([usual | {"ci_high": 0.23}])])
     said = answer._fairness(found, fair, ["tfidf"])
-    assert "**tfidf** 40% to 40%" in said and "other words 20%, exceeded by fairness region" in said
+    assert "40% of **tfidf**'s answers (*fairness region*; other words 20%)" in said
+    assert "*fairness region* for **tfidf**" in said
     found._metrics["ci_high"] = 0.5
-    assert "exceeded by none" in answer._fairness(found, fair, ["tfidf"])
+    assert "for **tfidf**" not in answer._fairness(found, fair, ["tfidf"])
     assert answer._fairness(found, table, ["tfidf"]) == ""
 
 

@@ -1,5 +1,6 @@
-"""What the runs of a profile answer: five sentences, each number computed, and a sixth on what they
-do not show. Each begins with what it is about, from which the page makes the sentence's place.
+"""What the runs of a profile answer: some paragraphs, each number computed, the last on what they
+do not show. Each begins with what it is about, from which the page makes its place; its answer
+comes next.
 """
 
 import pandas as pd
@@ -28,8 +29,8 @@ def sentences(
 ) -> list[str]:
     """The answer from the verdicts `table` (`matrix.judged`) at a margin, the models compared
     (`changes.models`) and the documents' claims (`claims.table`): which model to deploy, how many
-    tests each stands, what costs most, what costs little, which claims hold, and what none of it
-    shows.
+    tests each stands, what costs most, what costs little, whether names and groups move more than
+    other words do, which claims hold, and what none of it shows.
     """
     if table.empty:
         return ["No run of this profile has ended in a verdict."]
@@ -42,8 +43,9 @@ def sentences(
     said = [
         _deploy(ranked, part, between, names),
         _stands(part, names, margin),
-        _costs(part, names) + _fairness(found, part, names),
+        _costs(part, names),
         _holds(part, names),
+        _fairness(found, part, names),
         _claims(claimed),
         _open(found, part),
     ]
@@ -69,13 +71,13 @@ def _deploy(
         f"{100 * row.high:.0f}{', no better than chance' * row.chance})"
         for row in ranked.rename(columns={"at chance": "chance"}).itertuples()
     ]
-    said = f"**Which model to deploy.** On unseen texts, unchanged, {listed(shares)}"
+    right = f"On unseen texts, unchanged, {listed(shares)}"
     if len(names) < 2:
-        return f"{said}; there is no other model here to prefer."
+        return f"**Which model to deploy.** {right}; there is no other model here to prefer."
     clean = between[(between["test"] == CLEAN) & (between["variant"] == "default")]
     worse = _worse(clean)
     if len(clean) and not worse:
-        said += f"; the difference is not significant{_least(clean)}"
+        right += f"; the difference is not significant{_least(clean)}"
     usable = set(ranked.loc[~ranked["at chance"], "model"]) - worse
     lost = [row for row in _lost(part, between) if {row["model"], row["other"]} <= usable]
     ranks = {
@@ -84,13 +86,15 @@ def _deploy(
         if name in usable
     }
     order = sorted(ranks, key=ranks.get)
+    tied = [f"**{name}**" for name in order if ranks[name] == ranks[order[0]]] if order else []
     if len(order) == 1:
-        return f"{said}. **{order[0]}** is the safer choice: {_better(order[0], names, worse)}."
-    tied = [f"**{name}**" for name in order if ranks[name] == ranks[order[0]]]
-    if len(tied) != 1:
+        said = f"**{order[0]}** is the safer choice: {_better(order[0], names, worse)}"
+    elif len(tied) == 1:
+        said = _preferred(order, ranks, lost)
+    else:
         which = listed(tied) if 1 < len(tied) < len(names) else "them"
-        return f"{said}. Neither accuracy nor the tests prefer one of {which}."
-    return f"{said}. {_preferred(order, ranks, lost)}."
+        said = f"Neither accuracy nor the tests prefer one of {which}"
+    return f"**Which model to deploy.** {said}. {right}."
 
 
 def _better(best: str, names: list[str], worse: set[str]) -> str:
@@ -153,10 +157,10 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         stood, broken = ((fair["verdict"] == word).sum() for word in ("stands", "breaks"))
         parts.append(f"**{model}** stands {stood} of {len(fair)} and breaks under {broken}")
     return (
-        "**How many tests they stand.** A model stands a test where, with 95% confidence, the "
-        f"change costs it fewer than {100 * margin:.0f} of 100 answers on balance (of written "
-        f"cases: fewer are wrong), and breaks where it costs more: {'; '.join(parts)}. The rest is "
-        f"undecided. {_corrected(part, names)}{_written(part, names)}"
+        f"**How many tests they stand.** {'; '.join(parts)}; the rest is undecided. "
+        f"{_corrected(part, names)}{_written(part, names)} A model stands a test where, with 95% "
+        f"confidence, the change costs it fewer than {100 * margin:.0f} of 100 answers on balance "
+        "(of written cases: fewer are wrong), and breaks where it costs more."
     )
 
 
@@ -205,18 +209,20 @@ def _fairness(found: runs.Collection, part: pd.DataFrame, names: list[str]) -> s
     metrics = tables.select(found.metrics(), metric="filling_flip_rate", variant="default")
     steady = metrics.drop_duplicates("model").set_index("model")
     fair = part[part["test"].str.startswith(FAIRNESS) & part["model"].isin(steady.index)]
-    said = []
+    said, above = [], []
     for name in [name for name in names if name in set(fair["model"])]:
         own, usual = fair[fair["model"] == name], steady.loc[name]
-        above = own.loc[own["lower"] > usual["ci_high"], "label"]
         most = own.loc[own["value"].idxmax()]
         said.append(
-            f"**{name}** {own['value'].min():.0%} to {most['value']:.0%} (*{most['label']}*; "
-            f"other words {usual['value']:.0%}, exceeded by {listed(list(above)) or 'none'})"
+            f"{'up to ' * (own['label'].nunique() > 1)}{most['value']:.0%} of **{name}**'s answers "
+            f"(*{most['label']}*; other words {usual['value']:.0%})"
         )
+        more = [f"*{label}*" for label in own.loc[own["lower"] > usual["ci_high"], "label"]]
+        above += [f"{listed(more)} for **{name}**"] if more else []
+    shown = f"changes more: {listed(above)}" if above else "is not shown to change more"
     return (
-        " Names, regions, faiths and sexes exchanged in written sentences change the answer of "
-        f"{listed(said)}: more than an exchange of other words would show a bias."
+        f"**Names and groups.** Exchanging names, regions, faiths or sexes in written sentences "
+        f"changes {listed(said)}. Beyond what other words do, it {shown}."
         if said
         else ""
     )
@@ -272,7 +278,7 @@ def _stands_at(inv: pd.DataFrame, model: str) -> pd.Series:
 
 
 def _claims(claimed: pd.DataFrame) -> str:
-    """Which claims of the thesis and of all documents come out here."""
+    """Which claims of the thesis come out here."""
     own = claimed[claimed["document"] == THESIS]
     parts = []
     *decided, undecided = claims.OUTCOMES
@@ -281,10 +287,7 @@ def _claims(claimed: pd.DataFrame) -> str:
         parts += [f"{outcome}: {listed(words)}"] if words else []
     left = int((own["outcome"] == undecided).sum())
     parts += [f"{left} open"] if left else []
-    return (
-        f"**Did the claims of {THESIS} hold?** Of {len(own)}, {'; '.join(parts)}. "
-        f"{claims.sentence(claimed)}"
-    )
+    return f"**Did the claims of {THESIS} hold?** Of {len(own)}, {'; '.join(parts)}."
 
 
 def _open(found: runs.Collection, part: pd.DataFrame) -> str:

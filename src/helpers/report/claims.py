@@ -77,6 +77,21 @@ def table(found: runs.Collection, judged: pd.DataFrame, margin: float) -> pd.Dat
     return pd.DataFrame(rows, columns=columns)
 
 
+def shown(claims: pd.DataFrame) -> pd.DataFrame:
+    """The claims as a reader sees them: what covers fewer models names them, evidence its place."""
+    some = [f" ({models})" * bool(models) for models in claims["models"]]
+    source = " (" + claims["document"] + ", " + claims["place"] + ")"
+    return pd.DataFrame(
+        {
+            "claim": claims["claim"],
+            "outcome": claims["outcome"] + some,
+            "our runs": claims["ours"],
+            "published": claims["evidence"] + source,
+            "why": claims["why"],
+        }
+    )
+
+
 def _covered(said: dict[str, Said], models: list[str]) -> str:
     """The models that a claim was tested with, in words; empty where they are all there are, or
     none.

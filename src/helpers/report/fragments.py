@@ -62,6 +62,7 @@ TAGS = [
 NUMBER = re.compile(
     r"[<]?[-+−]?\d[\d.,]*( ?%| pp)?( \([-+−\d.,]+%? to [-+−\d.,]+%?\))?|nan|NaN|True|False"
 )
+LONG = 120  # characters of a cell from which it is prose, and gets a width to be read in
 INTERVAL = re.compile(r"([-+−]?\d[\d.]*)%? \(([-+−]?\d[\d.]*)%? to ([-+−]?\d[\d.]*)%?\)")
 ABSOLUTE = re.compile(
     r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)"
@@ -182,7 +183,9 @@ def _allowed(tag: str, name: str, value: str) -> bool:
 
 
 def _tell(table, number: int) -> None:
-    """Give a table's cells their scope and whether they are numbers, and the table its box."""
+    """Give a table's cells their scope, whether they are numbers or long texts, and the table its
+    box.
+    """
     soup = BeautifulSoup("", "html.parser")
     head = table.find("thead")
     if head:
@@ -195,6 +198,8 @@ def _tell(table, number: int) -> None:
             cell["scope"] = "col" if cell.find_parent("thead") else "row"
         if NUMBER.fullmatch(words):
             cell["class"] = [*cell.get("class", []), "number"]
+        elif len(words) > LONG and cell.name == "td":
+            cell["class"] = [*cell.get("class", []), "long"]
     name = table.find("caption")
     words = name.get_text() if name else f"Table {number}"
     box = {"class": "scroll", "role": "region", "tabindex": "0", "aria-label": words}
