@@ -10,7 +10,7 @@ from helpers.report import claims, compare, matrix, runs
 from helpers.report.findings import few, listed, named
 from tahanuji import downloads, models
 
-MOST = 3  # tests that a sentence names
+MOST, COSTLIEST = 3, 2  # tests that a sentence names, with a figure for every model
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
 CLEAN = "clean"  # the test of unchanged texts
 THESIS = "Viannisa (2025)"
@@ -219,10 +219,10 @@ def _fairness(found: runs.Collection, part: pd.DataFrame, names: list[str]) -> s
         )
         more = [f"*{label}*" for label in own.loc[own["lower"] > usual["ci_high"], "label"]]
         above += [f"{listed(more)} for **{name}**"] if more else []
-    shown = f"changes more: {listed(above)}" if above else "is not shown to change more"
+    shown = f"Shown to change more: {listed(above)}" if above else "None is shown to change more"
     return (
         f"**Names and groups.** Exchanging names, regions, faiths or sexes in written sentences "
-        f"changes {listed(said)}. Beyond what other words do, it {shown}."
+        f"changes {listed(said)}. {shown} than other words do."
         if said
         else ""
     )
@@ -232,7 +232,7 @@ def _costliest(inv: pd.DataFrame, rows: pd.DataFrame, names: list[str]) -> str:
     """What the costliest of some tests add to each model."""
     means = inv[inv["label"].isin(rows["label"])].groupby("label")["value"].mean()
     parts = []
-    for label in means.sort_values(ascending=False, kind="stable").index[:MOST]:
+    for label in means.sort_values(ascending=False, kind="stable").index[:COSTLIEST]:
         own = inv[inv["label"] == label].drop_duplicates("model").set_index("model")
         each = [
             f"**{name}** {_points(*own.loc[name, ['value', 'lower', 'upper']])}"
@@ -296,18 +296,18 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     every = part[part["verdict"] != "cannot act"]["label"].nunique()
     rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
+    raters = "aters (language models, no speaker yet) have"
     fair = (
-        f"{weak} of {every} tests cannot judge any model at this margin, because raters have not "
-        "read their changed texts or found too many of them changed in meaning"
+        f"{weak} of {every} tests cannot judge any model at this margin, because r{raters} not read "
+        "their changed texts or found too many of them changed in meaning"
         if weak
-        else f"Raters have read the changed texts of {rated} tests; the others use texts written "
-        "for them"
+        else f"R{raters} read the changed texts of {rated} tests; the others use texts written for "
+        "them"
     )
     return (
         f"**What this does not show.** It is about {about}, and texts of "
         f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
-        f"years it says nothing (profile `thesis` runs IndoBERT and mBERT). {fair}; the raters "
-        "are language models, no speaker yet."
+        f"years it says nothing. {fair}."
     )
 
 
