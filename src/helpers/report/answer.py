@@ -298,8 +298,8 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
     raters = "aters (language models, no speaker yet) have"
     fair = (
-        f"{weak} of {every} tests cannot judge any model at this margin, because r{raters} not read "
-        "their changed texts or found too many of them changed in meaning"
+        f"{weak} of {every} tests cannot judge any model at this margin, because r{raters} not "
+        "read their changed texts or found too many of them changed in meaning"
         if weak
         else f"R{raters} read the changed texts of {rated} tests; the others use texts written for "
         "them"
