@@ -332,6 +332,16 @@ def test_a_stale_run_of_a_profile_is_renewed_by_the_main_command():
     )
 
 
+def test_what_is_missing_is_counted_by_its_reason():
+    rows = [("a/05_typos/x", "stale", "code"), ("b/05_typos/x", "stale", "code")]
+    rows += [("c/05_typos/x", "missing", "not run")]
+    shown = runs.reasons(pd.DataFrame(rows, columns=["run", "state", "why"]))
+    assert shown[["state", "runs", "such as"]].to_numpy().tolist() == [
+        ["stale", 2, "a/05_typos/x"],
+        ["missing", 1, "c/05_typos/x"],
+    ]
+
+
 def test_a_run_of_a_notebook_that_is_not_here_cannot_be_stale(two):
     reports.change(two, notebook="99_other", read={"notebooks/05_typos.ipynb": "0"})
     found = collected()

@@ -11,6 +11,7 @@ from tahanuji.errors import InputError
 
 COLUMNS = ["notebook", "variant", "dataset", "test", "title", "type", "model", "id", "expected"]
 COLUMNS += ["before", "after", "verdict", "text", "changed"]
+BESIDE = ["rate", "group"]  # by which cases are chosen
 WRONG, INDUCED, BEFORE_TOO = "wrong", "right, then wrong", "wrong before and after"
 UNMOVED = "right, then did not follow"  # where a change asks for another label
 OF_PAIRS = {"INV": "label changed", "DIR": "moved the wrong way"}
@@ -18,10 +19,11 @@ BETWEEN = " ‖ "  # between the two texts of a pair
 
 
 def failures(run: runs.Finished) -> pd.DataFrame:
-    """The failing cases that a run kept in misclassified.csv (COLUMNS); never a case that passed,
-    though the file may hold labels that flipped to an expected one.
+    """The failing cases that a run kept in misclassified.csv (COLUMNS), or of a published run,
+    which has none, those of predictions.csv; never a case that passed, though a file may hold it.
     """
-    return cases(run, "misclassified", failing=True)
+    kept = (run.folder / "misclassified.csv").is_file()
+    return cases(run, "misclassified" if kept else "predictions", failing=True)
 
 
 def cases(run: runs.Finished, name: str, failing: bool = False) -> pd.DataFrame:
@@ -30,7 +32,7 @@ def cases(run: runs.Finished, name: str, failing: bool = False) -> pd.DataFrame:
     """
     path = run.folder / f"{name}.csv"
     if not path.is_file() or not path.stat().st_size:
-        return pd.DataFrame(columns=COLUMNS)
+        return pd.DataFrame(columns=[*COLUMNS, *BESIDE])
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     if missing := [column for column in ("id", "gold") if column not in frame]:
         raise InputError(
@@ -116,4 +118,4 @@ def _named(run: runs.Finished, frame: pd.DataFrame) -> pd.DataFrame:
     if not publishable(run):
         frame = frame.assign(text="", changed="")
     hidden = [name for name in tables.TEXTS if name in frame and name not in ("text", "changed")]
-    return frame.drop(columns=hidden)[[*COLUMNS, "rate", "group"]].reset_index(drop=True)
+    return frame.drop(columns=hidden)[[*COLUMNS, *BESIDE]].reset_index(drop=True)

@@ -213,6 +213,14 @@ def collect(profile: str) -> Collection:
     return Collection(profile, ordered, pd.DataFrame(lacking, columns=["run", "state", "why"]))
 
 
+def reasons(lacking: pd.DataFrame) -> pd.DataFrame:
+    """What `lacking` of a collection says, a row for each state and reason: how many runs, and one
+    of them.
+    """
+    each = lacking.groupby(["state", "why"], sort=False)["run"].agg(["size", "first"])
+    return each.reset_index().rename(columns={"size": "runs", "first": "such as"})
+
+
 def read(folder: Path) -> Finished:
     """The finished run in a folder; InputError says what is wrong with it."""
     if not (folder / "provenance.json").is_file():
