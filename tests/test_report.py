@@ -897,11 +897,18 @@ def test_the_same_runs_are_ok_and_published_as_the_same_bytes(reference):
 
 
 def test_restored_runs_are_published_as_the_same_bytes(reference, outputs, capsys):
+    documents = outputs / "embedded" / "documents"
+    documents.mkdir()
+    for name in ("executed.ipynb", "findings.json", "provenance.json"):
+        (documents / name).write_text("{}", encoding="utf-8")
+    publish.publish("embedded")
     before = {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
     assert publish.restore("embedded") == []  # all are here
     shutil.rmtree(outputs / "embedded" / "tfidf")
+    shutil.rmtree(documents)
     assert publish.main(["embedded", "--restore"]) == 0
-    names = capsys.readouterr().out.split()
+    first, *names = capsys.readouterr().out.split()
+    assert first == "documents"
     assert names and all(name.startswith("tfidf/") for name in names)
     publish.publish("embedded")
     assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}

@@ -29,6 +29,7 @@ from tahanuji.errors import InputError, sentence
 
 REFERENCE = layout.REFERENCE
 TOGETHER = ("metrics.csv", "verdicts.csv")
+ALONE = {"documents": ("findings.json", "provenance.json"), "report": ("findings.json",)}
 APART = (*TOGETHER, "predictions.csv", "misclassified.csv")  # the last follows from predictions
 
 
@@ -62,16 +63,24 @@ def unrepeatable(profile: str) -> list[str]:
     source, reasons = layout.outputs() / profile, []
     for path in sorted(source.glob("**/provenance.json")):
         about = read_json(path)
-        published = REFERENCE / profile / path.parents[1].relative_to(source) / path.name
-        if published.is_file() and read_json(published).get(path.parent.name) == about:
+        name = path.parent.relative_to(source).as_posix()
+        if _published(path) == about:
             continue
         changed = reads.changed(about)
-        name = path.parent.relative_to(source).as_posix()
         if about.get("dirty") is not False:
             reasons.append(f"{name} was made with files of no known commit")
         elif changed:
             reasons.append(f"{name} read what has changed since: {changed[0]}")
     return reasons
+
+
+def _published(path: Path) -> dict | None:
+    """What the reference holds of a run's provenance.json."""
+    one = REFERENCE / path.relative_to(layout.outputs())
+    if one.is_file():  # a folder that is alone
+        return read_json(one)
+    together = one.parents[1] / one.name
+    return read_json(together).get(one.parent.name) if together.is_file() else None
 
 
 def unfinished(profile: str) -> list[str]:
@@ -101,7 +110,7 @@ def publish(profile: str) -> Path:
             for folder in variants:
                 if folder.name == "default":
                     _shown(folder, whole / name)
-        for alone in ("documents", "report"):
+        for alone in ALONE:
             if (source / alone / "provenance.json").is_file():
                 _shown(source / alone, whole / alone)
         shutil.rmtree(target, ignore_errors=True)
@@ -124,6 +133,11 @@ def restore(profile: str) -> list[str]:
     A restored run has its csv files, and the default one its notebook and figures.
     """
     restored = []
+    documents = Path(profile) / "documents"
+    there = (layout.outputs() / documents / "provenance.json").is_file()
+    if (REFERENCE / documents / "provenance.json").is_file() and not there:
+        shutil.copytree(REFERENCE / documents, layout.outputs() / documents, dirs_exist_ok=True)
+        restored.append(documents.name)
     for path in sorted((REFERENCE / profile).glob("*/*/provenance.json")):
         own = path.parent.relative_to(REFERENCE)
         for variant, about in read_json(path).items():
@@ -196,8 +210,8 @@ def _shown(folder: Path, target: Path) -> None:
     kept = [] if report else [path for path in folder.glob("*.csv") if path.name not in APART]
     for path in kept:
         tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
-    if report:
-        shutil.copyfile(folder / "findings.json", target / "findings.json")
+    for name in ALONE.get(folder.name, ()):
+        shutil.copyfile(folder / name, target / name)
     for path in folder.glob("figures/matrix.png" if report else "figures/*.png"):
         (target / "figures").mkdir(exist_ok=True)
         shutil.copyfile(path, target / "figures" / path.name)
@@ -218,7 +232,8 @@ def main(words: list[str] | None = None) -> int:
     profile = asked.profile
     try:
         if asked.restore:
-            print(*restore(profile), sep="\n")
+            for name in restore(profile):
+                print(name)
             return 0
         if refused := unrepeatable(profile):
             raise InputError(
