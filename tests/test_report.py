@@ -914,6 +914,13 @@ def test_restored_runs_are_published_as_the_same_bytes(reference, outputs, capsy
     assert before == {path: path.read_bytes() for path in reference.rglob("*") if path.is_file()}
 
 
+def test_a_column_that_is_empty_in_all_variants_belongs_to_each(tmp_path):
+    rows = {"id": ["a", "b"], "rate": [None, None], "pair": ["x", None], "variant": ["p", "q"]}
+    publish.write_compact(tmp_path / "predictions.csv.xz", pd.DataFrame(rows))
+    parts = publish.predictions(tmp_path)
+    assert [list(parts[name]) for name in "pq"] == [["id", "rate", "pair"], ["id", "rate"]]
+
+
 def test_published_verdicts_are_judged_anew(tmp_path, monkeypatch, capsys):
     run = "embedded/tfidf/06_formality"
     shutil.copytree(publish.REFERENCE / run, tmp_path / run)

@@ -122,9 +122,11 @@ def predictions(folder: Path) -> dict[str, pd.DataFrame]:
     """The predictions of a folder of the reference by variant, without other variants' columns."""
     whole = tables.read(folder / "predictions.csv.xz", [])
     parts = dict(list(whole.groupby(whole.pop("variant").astype(str), sort=False)))
-    if len(parts) > 1:
-        parts = {name: part.dropna(axis="columns", how="all") for name, part in parts.items()}
-    return {name: part.reset_index(drop=True) for name, part in parts.items()}
+    filled = whole.columns[whole.notna().any()]  # a column that is empty in all is every variant's
+    others = {name: filled[part[filled].isna().all()] for name, part in parts.items()}
+    return {
+        name: part.drop(columns=others[name]).reset_index(drop=True) for name, part in parts.items()
+    }
 
 
 def restore(profile: str) -> list[str]:
