@@ -3,6 +3,8 @@ do not show. Each begins with what it is about, from which the page makes its pl
 comes next.
 """
 
+import re
+
 import pandas as pd
 
 from helpers import tables
@@ -263,7 +265,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     said = f"**What costs little.** {first}"
     for model in names if len(names) > 1 else []:
         own = [f"*{label}*" for label in stood[model] if label not in every]
-        said += f"; **{model}** {f'also {few(own, MOST)}' if own else 'no other'}"
+        said += f"; **{model}** {'also' if every else 'stands'} {few(own, MOST)}" if own else ""
     if len(moving):
         names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
         said += (
@@ -287,7 +289,8 @@ def _claims(claimed: pd.DataFrame) -> str:
         parts += [f"{outcome}: {listed(words)}"] if words else []
     left = int((own["outcome"] == undecided).sum())
     parts += [f"{left} open"] if left else []
-    return f"**Did the claims of {THESIS} hold?** Of {len(own)}, {'; '.join(parts)}."
+    said = f"Of {len(own)}, {'; '.join(parts)}" if left < len(own) else "No run here decides one"
+    return f"**Did the claims of {THESIS} hold?** {said}."
 
 
 def _open(found: runs.Collection, part: pd.DataFrame) -> str:
@@ -296,14 +299,19 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     every = part[part["verdict"] != "cannot act"]["label"].nunique()
     rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
-    raters = "aters (language models, no speaker yet) have"
-    fair = (
-        f"{weak} of {every} tests cannot judge any model at this margin, because r{raters} not "
-        "read their changed texts or found too many of them changed in meaning"
-        if weak
-        else f"R{raters} read the changed texts of {rated} tests; the others use texts written for "
-        "them"
-    )
+    raters = "raters (language models, no speaker yet) have"
+    if weak:
+        fair = (
+            f"{weak} of {every} tests cannot judge any model at this margin, because {raters} not "
+            "read their changed texts or found too many of them changed in meaning"
+        )
+    elif rated:
+        fair = (
+            f"{raters.capitalize()} read the changed texts of {rated} tests; the others use texts "
+            "written for them"
+        )
+    else:
+        fair = "All texts were written for the tests"
     return (
         f"**What this does not show.** It is about {about}, and texts of "
         f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
@@ -314,7 +322,7 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
 def _model(name: str) -> str:
     """A model's name with what it is, where config/models.yaml says it."""
     about = models.entries().get(name, {}).get("about", "")
-    return f"`{name}` ({about.split(',')[0]})" if about else f"`{name}`"
+    return f"`{name}` ({re.split(r',| [(]', about)[0]})" if about else f"`{name}`"
 
 
 def _texts(name: str) -> str:
