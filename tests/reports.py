@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import numpy as np
 import pandas as pd
 
@@ -116,7 +117,7 @@ def write(
         else measure.classification(predictions, data.LABELS, values["seed"])
     )
     tables.save(run, predictions, found)
-    (folder / "executed.ipynb").touch()
+    nbformat.write(nbformat.v4.new_notebook(), folder / "executed.ipynb")
     paths.write_json(
         folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder)
     )

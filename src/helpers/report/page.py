@@ -4,7 +4,6 @@ executed report with the template beside this file. It opens without a server or
 
 import base64
 import hashlib
-import io
 import re
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from markupsafe import Markup
 from nbconvert import HTMLExporter
 from PIL import Image
 
-from helpers import layout
+from helpers import images, layout
 from helpers.report import examples, failures, fragments, provenances, runs
 from tahanuji import paths
 from tahanuji.errors import InputError
@@ -103,6 +102,7 @@ def export(notebook: nbformat.NotebookNode, found: runs.Collection, folder: Path
     cells, titles = arranged(notebook.cells)
     _link(cells, examples.places(found))
     _name_figures(cells, folder)
+    images.shrink(cells)
     resources = {
         "found": found,
         "titles": titles,
@@ -179,9 +179,7 @@ def _link(cells: list, places: dict[str, str]) -> None:
 
 
 def _name_figures(cells: list, folder: Path) -> None:
-    """Give each figure the title that its saved file carries, whose name its cell says, and a
-    palette, which takes a third of the bytes.
-    """
+    """Give each figure the title that its saved file carries, whose name its cell says."""
     titles = {path.stem: title(path) for path in sorted(folder.glob("figures/*.png"))}
     for cell in cells:
         named = [title for name, title in titles.items() if f'"{name}"' in cell.source]
@@ -189,15 +187,6 @@ def _name_figures(cells: list, folder: Path) -> None:
         for number, figure in enumerate(figures):
             alt = named[number] if number < len(named) else ""
             figure.metadata["alt"] = alt or "Figure; the text beside it says what it shows"
-            figure.data["image/png"] = with_palette(figure.data["image/png"])
-
-
-def with_palette(png: str) -> str:
-    """A figure in base64 with at most 256 colours."""
-    file = io.BytesIO()
-    with Image.open(io.BytesIO(base64.b64decode(png))) as image:
-        image.convert("RGB").quantize(256).save(file, "png", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
 
 
 def title(path: Path) -> str:

@@ -3,10 +3,11 @@
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
 verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
-executed.ipynb, its other tables and its figures as png. The same runs give the same bytes. Weights
-and texts stay where they are. Runs of files that were not committed, or that have changed since,
-are refused, if they are not published already: nobody could repeat them. So is a profile whose
-planned runs are not all finished, but with --unfinished, which publishes those that are.
+executed.ipynb, its other tables and its figures as png, of 256 colours. The same runs give the same
+bytes. Weights and texts stay where they are. Runs of files that were not committed, or that have
+changed since, are refused, if they are not published already: nobody could repeat them. So is a
+profile whose planned runs are not all finished, but with --unfinished, which publishes those that
+are.
 
 --restore goes the other way: published runs that this machine has not made are laid beside its own,
 without texts and checkpoints, so that a profile can be finished elsewhere, or its report made anew.
@@ -20,9 +21,10 @@ import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pandas as pd
 
-from helpers import layout, parameters, reads, tables
+from helpers import images, layout, parameters, reads, tables
 from helpers.provenance import read_json
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
@@ -207,7 +209,9 @@ def _shown(folder: Path, target: Path) -> None:
     README.md shows of it.
     """
     target.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(folder / "executed.ipynb", target / "executed.ipynb")
+    notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
+    images.shrink(notebook.cells)
+    nbformat.write(notebook, target / "executed.ipynb")
     report = folder.name == "report"
     kept = [] if report else [path for path in folder.glob("*.csv") if path.name not in APART]
     for path in kept:
@@ -216,7 +220,7 @@ def _shown(folder: Path, target: Path) -> None:
         shutil.copyfile(folder / name, target / name)
     for path in folder.glob("figures/matrix.png" if report else "figures/*.png"):
         (target / "figures").mkdir(exist_ok=True)
-        shutil.copyfile(path, target / "figures" / path.name)
+        (target / "figures" / path.name).write_bytes(images.small(path.read_bytes()))
 
 
 def main(words: list[str] | None = None) -> int:
