@@ -13,6 +13,7 @@ from conftest import ROOT, edited, environment, run_all, runner
 from nbclient import NotebookClient
 
 from helpers import layout, tables
+from helpers.report import findings
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
@@ -44,7 +45,7 @@ def test_cell_by_cell_without_the_runner(tmp_path, monkeypatch):
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("tfidf").all()
     interactive("99_report", profile='"interactive"')
     said = json.loads((tmp_path / "interactive/report/findings.json").read_text(encoding="utf-8"))
-    assert said["Models"] == ["There are no two models to compare."]
+    assert said["Models"] == [findings.NO_PAIR]
     assert said["Perturbed texts"][0].startswith("**tfidf**")
 
 
@@ -53,7 +54,7 @@ def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
     assert done.returncode == 0, done.stderr
     executed = (tmp_path / "embedded/report/executed.ipynb").read_text(encoding="utf-8")
     assert executed.count("not run yet") >= 14
-    assert "No behavioural test has finished." in executed
+    assert findings.UNCHANGED in executed
 
 
 def start(outputs: Path, *words: str) -> subprocess.Popen:

@@ -327,5 +327,6 @@ def _model(name: str) -> str:
 
 def _texts(name: str) -> str:
     """A data set's name with what it is, where the registry says it."""
-    about = downloads.registry()["datasets"].get(name, {}).get("about", "")
+    registry = downloads.registry()
+    about = (registry["datasets"] | registry["tagging"]).get(name, {}).get("about", "")
     return f"`{name}` ({about.split(' (')[0]})" if about else f"`{name}`"

@@ -7,6 +7,8 @@ from helpers.report import codemixing, compare, foretold, grid_scores, indonlu, 
 from helpers.report import thesis as thesis_tables
 
 MOST = 6  # tests that a sentence names; the tables have them all
+NO_PAIR = "No two models have answered the same changed texts of a classification task."
+UNCHANGED = "No changed texts of a classification task have been answered."
 
 
 def listed(items: list[str]) -> str:
@@ -59,7 +61,7 @@ def robustness(between: pd.DataFrame) -> list[str]:
             f"On {len(alike)} of {len(part)} tests {first} and {second} show no difference in "
             f"robustness{_seen(alike['detectable'])}."
         )
-    return said or ["There are no two models to compare."]
+    return said or [NO_PAIR]
 
 
 def _seen(detectable: pd.Series) -> str:
@@ -99,7 +101,7 @@ def perturbations(moved: pd.DataFrame) -> list[str]:
                 f"{still if not adds.all() else 'Every test adds errors that can be shown.'}"
             )
         said.append(f"**{model}**: {still}")
-    return said or ["No behavioural test has finished."]
+    return said or [UNCHANGED]
 
 
 def thesis(tests: pd.DataFrame, paired: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
