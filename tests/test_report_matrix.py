@@ -224,7 +224,7 @@ def test_names_and_groups_are_set_beside_what_any_other_word_moves(found):
     usual = {"model": "tfidf", "variant": "default", "metric": "filling_flip_rate", "value": 0.2}
     found._metrics = pd.concat([found.metrics(), pd.DataFrame([usual | {"ci_high": 0.23}])])
     said = answer._fairness(found, fair, ["tfidf"])
-    assert "40% of **tfidf**'s answers (*fairness region*; other words 20%)" in said
+    assert "40% of **tfidf**'s answers (*fairness region*; any other words 20%)" in said
     assert "*fairness region* for **tfidf**" in said
     found._metrics["ci_high"] = 0.5
     assert "for **tfidf**" not in answer._fairness(found, fair, ["tfidf"])

@@ -15,10 +15,10 @@ from tahanuji import downloads, models
 MOST, COSTLIEST = 3, 2  # tests that a sentence names, with a figure for every model
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
 CLEAN = "clean"  # the test of unchanged texts
-THESIS = "Viannisa (2025)"
+THESIS, THEIRS = "Viannisa (2025)", "smsa"  # its texts
 DEFINED = (
-    " **R** is the share of words that an attack may exchange, the most influential ones first: "
-    "this is a worst case, not what mixing costs as people do it."
+    " **R** is the share of words that an attack may exchange, the most influential ones first, in "
+    "texts that were right: not what mixing costs as people do it."
 )
 
 
@@ -42,13 +42,14 @@ def sentences(
         return [f"No test of this profile was judged at a margin of {margin:g}, only at {margins}."]
     names = runs.order(set(part["model"]))
     ranked = matrix.ranking(found, part)
+    ranked = ranked[ranked["model"].isin(names)] if len(ranked) else ranked
     said = [
         _deploy(ranked, part, between, names),
         _stands(part, names, margin),
         _costs(part, names),
         _holds(part, names),
         _fairness(found, part, names),
-        _claims(claimed),
+        _claims(claimed, found),
         _open(found, part),
     ]
     return [sentence for sentence in said if sentence]
@@ -157,7 +158,9 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
         own = part[part["model"] == model]
         fair = own[~own["verdict"].isin([matrix.WEAK, "cannot act"])]
         stood, broken = ((fair["verdict"] == word).sum() for word in ("stands", "breaks"))
-        parts.append(f"**{model}** stands {stood} of {len(fair)} and breaks under {broken}")
+        even = int(_on_balance(fair).sum())
+        even = f" ({even} on balance only)" * (even > 0)
+        parts.append(f"**{model}** stands {stood} of {len(fair)}{even} and breaks under {broken}")
     return (
         f"**How many tests they stand.** {'; '.join(parts)}; the rest is undecided. "
         f"{_corrected(part, names)}{_written(part, names)} A model stands a test where, with 95% "
@@ -182,8 +185,8 @@ def _written(part: pd.DataFrame, names: list[str]) -> str:
         return ""
     stood = [f"{model} stands {_stood(known, model) or 'none'}" for model in names]
     return (
-        f" Of {known['label'].nunique()} written capabilities, whose right answer is certain, "
-        f"{listed(stood)}."
+        f" Of {known['label'].nunique()} capabilities, tested by written cases whose label is "
+        f"known, {listed(stood)}."
     )
 
 
@@ -200,7 +203,7 @@ def _costs(part: pd.DataFrame, names: list[str]) -> str:
     mixed = any("R = " in label for label in [*broken["label"], *unrated["label"]])
     return (
         "**What costs most.** Errors added per 100 changed texts whose right label stays the same "
-        f"(95% bounds): {said}.{DEFINED if mixed else ''}"
+        f"(one-sided 95% bounds): {said}.{DEFINED if mixed else ''}"
     )
 
 
@@ -217,14 +220,16 @@ def _fairness(found: runs.Collection, part: pd.DataFrame, names: list[str]) -> s
         most = own.loc[own["value"].idxmax()]
         said.append(
             f"{'up to ' * (own['label'].nunique() > 1)}{most['value']:.0%} of **{name}**'s answers "
-            f"(*{most['label']}*; other words {usual['value']:.0%})"
+            f"(*{most['label']}*; any other words {usual['value']:.0%})"
         )
         more = [f"*{label}*" for label in own.loc[own["lower"] > usual["ci_high"], "label"]]
         above += [f"{listed(more)} for **{name}**"] if more else []
-    shown = f"Shown to change more: {listed(above)}" if above else "None is shown to change more"
+    more = (
+        f"exceeds what other words do: {listed(above)}" if above else "is not shown to exceed that"
+    )
     return (
-        f"**Names and groups.** Exchanging names, regions, faiths or sexes in written sentences "
-        f"changes {listed(said)}. {shown} than other words do."
+        "**Names and groups.** Exchanging names, regions, ethnic groups, religions or genders in "
+        f"written sentences changes {listed(said)}. It {more}."
         if said
         else ""
     )
@@ -250,8 +255,8 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     one stands on balance only, because it repairs errors as well.
     """
     inv = part[part["quantity"] == matrix.SHOWN["INV"]]
-    moving = inv[(inv["verdict"] == "stands") & (inv["flips"] == "breaks")]
-    inv = inv[~inv["label"].isin(moving["label"])]
+    moving = inv[_on_balance(inv)]
+    inv = inv[~_on_balance(inv)]
     stood = {
         model: list(dict.fromkeys(inv.loc[_stands_at(inv, model), "label"])) for model in names
     }
@@ -267,19 +272,25 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         own = [f"*{label}*" for label in stood[model] if label not in every]
         said += f"; **{model}** {'also' if every else 'stands'} {few(own, MOST)}" if own else ""
     if len(moving):
-        names = few([f"*{label}*" for label in dict.fromkeys(moving["label"])], MOST)
+        of = moving.groupby("label", sort=False)["model"].agg(lambda own: listed(list(own)))
+        tests = few([f"*{label}* ({who})" for label, who in of.items()], MOST)
         said += (
             f". Many labels change although hardly more are wrong, since new and repaired errors "
-            f"cancel out: {names}"
+            f"cancel out, under {tests}"
         )
     return f"{said}."
+
+
+def _on_balance(part: pd.DataFrame) -> pd.Series:
+    """Where a test is stood because repaired errors make up for new ones."""
+    return (part["verdict"] == "stands") & (part["flips"] == "breaks")
 
 
 def _stands_at(inv: pd.DataFrame, model: str) -> pd.Series:
     return (inv["model"] == model) & (inv["verdict"] == "stands")
 
 
-def _claims(claimed: pd.DataFrame) -> str:
+def _claims(claimed: pd.DataFrame, found: runs.Collection) -> str:
     """Which claims of the thesis come out here."""
     own = claimed[claimed["document"] == THESIS]
     parts = []
@@ -289,7 +300,9 @@ def _claims(claimed: pd.DataFrame) -> str:
         parts += [f"{outcome}: {listed(words)}"] if words else []
     left = int((own["outcome"] == undecided).sum())
     parts += [f"{left} open"] if left else []
-    said = f"Of {len(own)}, {'; '.join(parts)}" if left < len(own) else "No run here decides one"
+    texts = "" if THEIRS in found.datasets else ", on other texts than its SmSA"
+    said = f"Of {len(own)}{texts}: {'; '.join(parts)}"
+    said = said if left < len(own) else "No run here decides one"
     return f"**Did the claims of {THESIS} hold?** {said}."
 
 
@@ -299,23 +312,22 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
     every = part[part["verdict"] != "cannot act"]["label"].nunique()
     rated = part[part["instrument"].notna()]["label"].nunique()
     about = listed([_model(name) for name in runs.order(set(part["model"]))])
-    raters = "raters (language models, no speaker yet) have"
     if weak:
         fair = (
-            f"{weak} of {every} tests cannot judge any model at this margin, because {raters} not "
-            "read their changed texts or found too many of them changed in meaning"
+            f"{weak} of {every} tests cannot judge any model at this margin: two language models "
+            "(no speaker yet) have not rated what they make of texts, or found too much changed"
         )
     elif rated:
         fair = (
-            f"{raters.capitalize()} read the changed texts of {rated} tests; the others use texts "
-            "written for them"
+            f"Two language models (no speaker yet) have rated samples of what {rated} tests make "
+            "of texts; the others use texts written for them"
         )
     else:
         fair = "All texts were written for the tests"
     return (
         f"**What this does not show.** It is about {about}, and texts of "
-        f"{listed([_texts(name) for name in sorted(found.datasets)])}: of other models, texts and "
-        f"years it says nothing. {fair}."
+        f"{listed([_texts(name) for name in sorted(found.datasets)])} (some tests have texts of "
+        f"their own): of other models, texts and years it says nothing. {fair}."
     )
 
 

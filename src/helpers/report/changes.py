@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.report import compare, runs
-from tahanuji import measure
+from tahanuji import measure, perturb
 from tahanuji.errors import InputError
 
 PAIR = ["notebook", "variant", "test", "first", "second"]
@@ -26,18 +26,27 @@ def at_chance(run: runs.Finished) -> set[str]:
     return set(metrics.loc[flagged, "title"])
 
 
+def meaning(several: list[runs.Finished]) -> set[str]:
+    """The titles of tests whose perturbation changes the meaning, so that no answer is right."""
+    metrics = pd.concat([run.metrics[["test", "title"]] for run in several])
+    kinds = {name: one.test_type for name, one in perturb.REGISTRY.items()}
+    return set(metrics.loc[metrics["test"].map(kinds) == "meaning", "title"])
+
+
 def models(found: runs.Collection) -> tuple[pd.DataFrame, list[str]]:
     """Every two models' changes from clean on the same rows of every test, and the sentences of
     comparisons that were refused.
 
     Columns PAIR, RESULT (`measure.change_difference`, paired, first minus second), `detectable`,
     the least difference that the exact McNemar test finds on these rows with 80% power, and
-    `p_holm`, Holm's over the whole table. A model at chance on a test is left out of it, and said.
+    `p_holm`, Holm's over the whole table. A model at chance on a test is left out of it, and said;
+    so are perturbations that change the meaning.
     """
     rows, refused = [], []
     for notebook, variant, several in compare.tests(found):
         outcomes = readable(several, refused)
-        for test in dict.fromkeys(test for parts in outcomes.values() for test in parts):
+        every = dict.fromkeys(test for parts in outcomes.values() for test in parts)
+        for test in [test for test in every if test not in meaning(several)]:
             for run in [run for run in outcomes if test in at_chance(run)]:
                 refused.append(f"{run.name} is at chance on the clean texts of {test}: left out.")
             told = {run: parts for run, parts in outcomes.items() if test not in at_chance(run)}

@@ -37,9 +37,10 @@ def named(row) -> str:
 
 def robustness(between: pd.DataFrame) -> list[str]:
     """Which of every two models loses less to a test (`changes.models`), the largest differences
-    first, and what the other comparisons could have shown.
+    first, and what the other comparisons could have shown; without unchanged texts.
     """
     said = []
+    between = between[between["test"] != "clean"]  # unchanged texts say nothing of robustness
     for (first, second), part in between.groupby(["first", "second"], sort=False):
         differs, alike = compare.told_apart(part)
         by_gap = differs.sort_values("difference", key=abs, ascending=False, kind="stable")
@@ -54,12 +55,12 @@ def robustness(between: pd.DataFrame) -> list[str]:
                 said.append(
                     f"**{better}** fares better than {second if better == first else first} in "
                     f"{len(tests)} of {len(part)} tests, after Holm's correction over all of them "
-                    f"(in brackets what each test costs {first} and {second}: errors added, "
-                    f"answers that move the wrong way, or failures): {few(tests)}."
+                    f"(in brackets what a test costs {first} and {second}, of all its texts: "
+                    f"errors added, answers that move the wrong way, or failures): {few(tests)}."
                 )
         said.append(
-            f"On {len(alike)} of {len(part)} tests {first} and {second} show no difference in "
-            f"robustness{_seen(alike['detectable'])}."
+            f"On {len(alike)} of {len(part)} tests no difference between {first} and {second} was "
+            f"detected{_seen(alike['detectable'])}."
         )
     return said or [NO_PAIR]
 

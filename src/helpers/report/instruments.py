@@ -48,9 +48,10 @@ def validity(rated: pd.DataFrame) -> list[str]:
     if len(other):
         kept = [f"*{row.instrument}* in {row.same_meaning:.0%}" for row in other.itertuples()]
         said.append(
-            f"Some perturbations of the field keep the meaning too seldom to be invariance tests: "
-            f"{listed(kept)} of their outputs. They stand in a class of their own, and no verdict, "
-            "mean or headline counts them."
+            f"Some perturbations that ought to keep the meaning seldom do: {listed(kept)} of their "
+            "outputs. They stand in a class of their own, and no verdict, comparison, mean or "
+            "headline counts them. *prejudice* and *swap_number* change a detail on purpose: they "
+            "ask for the same label alone."
         )
     broken = read[read["grammatical"] < 0.9].sort_values("grammatical")
     if len(broken):
@@ -70,8 +71,8 @@ def agreement(agreed: pd.DataFrame) -> list[str]:
     same = (label["agree"] * label["n"]).sum() / label["n"].sum()
     return [
         f"Two readers of one output gave the same answer on its label in {same:.1%} of "
-        f"{int(label['n'].sum())} cases. They are language models of one family: agreement and "
-        "validity are upper bounds until speakers have rated."
+        f"{int(label['n'].sum())} cases, over all pairs of readers and samples. They are language "
+        "models of one family: agreement and validity are upper bounds until speakers have rated."
     ]
 
 
@@ -92,9 +93,9 @@ def insertion(found: runs.Collection) -> list[str]:
         for model, value in _values(found, INSERTION, "positive")
     ]
     return [
-        "With praise added, Viannisa (2025) counts every answer as failed that is not positive, "
-        f"whatever it was before: {'; '.join(counted)}. The movement is the test here, and her "
-        "rate takes no part in verdicts."
+        "With praise added, Viannisa (2025) accepts only positive (of negative texts also "
+        f"neutral), whatever the answer was before; the failures are {'; '.join(counted)}. The "
+        "movement is the test here, and her rate takes no part in verdicts."
     ] * bool(counted)
 
 
@@ -102,13 +103,14 @@ def formality(found: runs.Collection) -> list[str]:
     """What a small net change hides."""
     counted = [
         f"{value['flip_rate']:.1%} of {model}'s answers (of all texts {value['induced_rate']:.1%} "
-        f"break and {value['repaired_rate']:.1%} are repaired, net "
+        f"become wrong and {value['repaired_rate']:.1%} right, net "
         f"{tables.points(value['failure_rate'] - value['clean_error_rate'])} points)"
         for model, value in _values(found, FORMALITY, "informal")
     ]
     return [
         "A small net change can hide many changed answers. Informal wording changes "
-        f"{listed(counted)}. A test counts as cheap here only if it breaks by neither count."
+        f"{listed(counted)}. Where errors stay within the margin and flips do not, a test is stood "
+        "on balance only."
     ] * bool(counted)
 
 
@@ -127,7 +129,7 @@ def mixing(found: runs.Collection) -> list[str]:
         said += [
             f"At R = {main:g} the attacks really make so many of a text's words foreign: "
             f"{named}. Languages are compared at equal shares, not at equal R.",
-            "The threshold of similarity makes an attack take other words in so many texts: "
+            "The threshold of similarity changes which words are exchanged in this share of texts: "
             f"{bind}. Where it does not bind, nothing but R bounds the damage to a text.",
         ]
     return said
@@ -138,8 +140,8 @@ def natural(found: runs.Collection) -> list[str]:
     return [
         f"Natural mixing can break and repair: of {model}'s answers to tweets, English words as "
         f"people use them break {value['induced_rate']:.1%} and repair "
-        f"{value['repaired_rate']:.1%}. An attack only breaks: its gross rate stands beside the "
-        "gross one, never beside the net."
+        f"{value['repaired_rate']:.1%}. An attack starts from right answers and can only break "
+        "them: it compares with the former figure, not with the difference of the two."
         for model, value in _values(found, MIXING, "tweets natural")
     ]
 
@@ -151,9 +153,10 @@ def wordings(found: runs.Collection) -> list[str]:
         flips = tables.select(run.metrics, metric="flip_rate", group="all").set_index("test")
         for test, row in flips.drop(index="neighbour", errors="ignore").iterrows():
             said.append(
-                f"{run.model} gives {row['value']:.1%} of {row['n']} pairs of wordings "
-                f"({str(test).replace('_', ' ')}, {run.about['parameters']['registers']}) two "
-                f"answers, and two texts of like length {flips.at['neighbour', 'value']:.1%}."
+                f"{run.model} labels the two wordings of {row['value']:.1%} of {row['n']} pairs "
+                f"differently ({str(test).replace('_', ' ')}, "
+                f"{run.about['parameters']['registers']}), and two unrelated texts of similar "
+                f"length in {flips.at['neighbour', 'value']:.1%}."
             )
     return said
 
@@ -171,7 +174,7 @@ def thin(found: runs.Collection) -> list[str]:
     if not few_texts:
         return []
     return [
-        f"Some perturbations change few texts of this profile's test split: {listed(few_texts)}. "
+        f"Some perturbations change few of the texts that the grid draws: {listed(few_texts)}. "
         f"A test of {THIN} texts shows a break only where the true share is "
         f"{measure.detectable_shares(THIN, 0.1)[1]:.0%} or more (margin 10 points, 80% power)."
     ]

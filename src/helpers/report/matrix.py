@@ -9,7 +9,6 @@ import pandas as pd
 from helpers import notebooks, tables, titles
 from helpers.report import runs
 from tahanuji import checklist, measure, perturb, validity
-from tahanuji.errors import InputError
 
 # What a test is judged by; an INV test of texts without a right label by the labels that flip.
 SHOWN = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
@@ -218,9 +217,9 @@ def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
 
 
 def ranking(found: runs.Collection, table: pd.DataFrame) -> pd.DataFrame:
-    """Per model accuracy on unseen texts; of the INV tests the one that adds most errors, the
-    accuracy on its texts before and after, and the share lost; whether the model is at chance; best
-    first.
+    """Per model accuracy on unseen texts; of the INV tests the one that costs most accuracy, the
+    accuracy on all its texts before and after, and the share lost; whether the model is at chance;
+    best first.
     """
     metrics = found.metrics()
     default = metrics[metrics["variant"] == "default"]
@@ -251,18 +250,24 @@ def ranks(ranked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
-    """Of a model's INV tests the one that adds most errors to the texts that it changes, with the
-    accuracy on all its texts before and after.
+    """Of a model's INV tests the one that costs most accuracy, with the accuracy on all its texts
+    before and after.
     """
     table = table[(table["quantity"] == SHOWN["INV"]) & (table["verdict"] != WEAK)]
-    if table.empty:
-        return {"worst test": "", **dict.fromkeys(("before", "after", "lost"), float("nan"))}
-    row = table.loc[table["value"].idxmax()]
+    costs = [cost for _, row in table.iterrows() if (cost := _cost(part, row))]
+    nothing = {"worst test": "", **dict.fromkeys(("before", "after", "lost"), float("nan"))}
+    return max(costs, key=lambda cost: cost["lost"], default=nothing)
+
+
+def _cost(part: pd.DataFrame, row: pd.Series) -> dict:
+    """A test with the accuracy on all its texts before and after, of a model's metrics; empty where
+    these have no errors.
+    """
     key = {name: row[name] for name in ("notebook", "variant", "test", "group")}
     same = tables.select(part, **key)
     same = same[same["rate"].eq(row["rate"]) | (same["rate"].isna() & pd.isna(row["rate"]))]
     rates = same.set_index("metric")["value"]
     if not {"clean_error_rate", "failure_rate"} <= set(rates.index):
-        raise InputError(f"{row['notebook']} has no failure rate of {row['test']}.")
+        return {}
     before, after = 1 - rates["clean_error_rate"], 1 - rates["failure_rate"]
     return {"worst test": row["label"], "before": before, "after": after, "lost": before - after}
