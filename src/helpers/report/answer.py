@@ -324,10 +324,10 @@ def _open(found: runs.Collection, part: pd.DataFrame) -> str:
         )
     else:
         fair = "All texts were written for the tests"
+    texts = listed([_texts(name) for name in sorted(found.datasets)])
     return (
-        f"**What this does not show.** It is about {about}, and texts of "
-        f"{listed([_texts(name) for name in sorted(found.datasets)])} (some tests have texts of "
-        f"their own): of other models, texts and years it says nothing. {fair}."
+        f"**What this does not show.** It is about {about}, and texts of {texts}; some tests have "
+        f"texts of their own. Of other models, texts and years it says nothing. {fair}."
     )
 
 

@@ -382,7 +382,7 @@ def pretraining(evidence: Evidence) -> tuple[dict, str]:
         return {}, "needs mini and mini-scratch: profile cpu"
     first, second = scores.loc["mini"], scores.loc["mini-scratch"]
     words = f"{_share(first)} against {_share(second)}"
-    return {"mini and mini-scratch": (words, _apart(first, second))}, "one task"
+    return {"mini and mini-scratch": (words, _apart(first, second))}, "one task, the default seed"
 
 
 def _inference(evidence: Evidence, reader: str) -> pd.DataFrame:
