@@ -13,6 +13,7 @@ from helpers.report.findings import few, listed, named
 from tahanuji import downloads, models
 
 MOST, COSTLIEST = 3, 2  # tests that a sentence names, with a figure for every model
+FAIR = "**Names and groups.**"
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
 CLEAN = "clean"  # the test of unchanged texts
 THESIS, THEIRS = "Viannisa (2025)", "smsa"  # its texts
@@ -117,8 +118,9 @@ def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
         cost[row["model"]].append(row["test"])
     if not lost:
         return f"No test tells them apart; **{best}** stands most of the tests"
+    than = " than another model" * (len(order) > 2)
     sides = [
-        f"**{name}** loses more than another model under {few(list(dict.fromkeys(texts)), MOST)}"
+        f"**{name}** loses more{than} under {few(list(dict.fromkeys(texts)), MOST)}"
         for name, texts in cost.items()
         if texts
     ]
@@ -148,7 +150,7 @@ def _worse(clean: pd.DataFrame) -> set[str]:
 def _least(clean: pd.DataFrame) -> str:
     least = clean["detectable"].dropna()
     found = "points would have been detected with 80% power"
-    return f" (one of {100 * least.max():.0f} {found})" if len(least) else ""
+    return f" ({100 * least.max():.0f} {found})" if len(least) else ""
 
 
 def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
@@ -228,7 +230,7 @@ def _fairness(found: runs.Collection, part: pd.DataFrame, names: list[str]) -> s
         f"exceeds what other words do: {listed(above)}" if above else "is not shown to exceed that"
     )
     return (
-        "**Names and groups.** Exchanging names, regions, ethnic groups, religions or genders in "
+        f"{FAIR} Exchanging names, regions, ethnic groups, religions or genders in "
         f"written sentences changes {listed(said)}. It {more}."
         if said
         else ""
@@ -273,7 +275,7 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         said += f"; **{model}** {'also' if every else 'stands'} {few(own, MOST)}" if own else ""
     if len(moving):
         of = moving.groupby("label", sort=False)["model"].agg(lambda own: listed(list(own)))
-        tests = few([f"*{label}* ({who})" for label, who in of.items()], MOST)
+        tests = few([f"*{label}* ({who})" for label, who in of.items()], COSTLIEST)
         said += (
             f". Many labels change although hardly more are wrong, since new and repaired errors "
             f"cancel out, under {tests}"

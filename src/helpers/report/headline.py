@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from helpers import layout, notebooks
-from helpers.report import runs
+from helpers.report import answer, runs
 from helpers.study import publish
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
@@ -97,12 +97,15 @@ def readme_table(profile: str) -> str:
 
 
 def readme_answer(profile: str) -> str:
-    """The answer of a profile's published report, a sentence a point, below its matrix."""
+    """The answer of a profile's published report, a paragraph a point, below its matrix; without
+    the one on names and groups, which a few tests are about.
+    """
     folder = publish.REFERENCE / profile / "report"
     said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))["Answer"]
     where = paths.shown(folder / "figures" / "matrix.png")
     about = "Verdict of every test by model: stands, breaks or undecided, with its value"
-    return "\n".join([f"![{about}]({where})", "", *(f"* {sentence}" for sentence in said)])
+    shown = [f"* {paragraph}" for paragraph in said if not paragraph.startswith(answer.FAIR)]
+    return "\n".join([f"![{about}]({where})", "", *shown])
 
 
 def with_tables(text: str) -> str:
