@@ -13,6 +13,7 @@ from tahanuji.codemix.translators import LANGUAGES
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
 PUBLISHED = ["printed", "released", "least", "most"]
+DOSED = ["task", "model", "test", "difference", "low", "high"]  # of no attack at a dose
 COSTS = ["mixing_seconds", "training_seconds"]
 PAPER = {"code-mixed only": "CM Only", "two-step": "Two-Step", "joint": "Joint"}
 
@@ -212,7 +213,7 @@ def at_dose(found: runs.Collection) -> pd.DataFrame:
             seed = run.about["parameters"]["seed"]
             table = results.equal_dose(rows, names, results.DOSE, seed)
             parts.append(table.assign(task=task(run), model=run.model))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["task", "model"])
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=DOSED)
 
 
 def sentences(dosed: pd.DataFrame, defences: pd.DataFrame) -> list[str]:
