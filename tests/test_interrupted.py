@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -14,7 +13,7 @@ from conftest import ROOT, edited, environment, run_all, runner
 from nbclient import NotebookClient
 
 from helpers import layout, tables
-from helpers.report import findings, runs
+from helpers.report import findings
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
@@ -50,12 +49,11 @@ def test_cell_by_cell_without_the_runner(tmp_path, monkeypatch):
     assert said["Perturbed texts"][0].startswith("**tfidf**")
 
 
-def test_a_report_of_a_profile_without_runs_counts_what_is_missing(tmp_path):
+def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
     done = runner(tmp_path, "99_report", "embedded/report", "profile=embedded")
     assert done.returncode == 0, done.stderr
     executed = (tmp_path / "embedded/report/executed.ipynb").read_text(encoding="utf-8")
-    missing = re.search(r"missing</td>.*?>(\d+)</td>", executed, re.DOTALL)
-    assert int(missing[1]) == len(runs.plan("embedded"))
+    assert executed.count("not run yet") >= 14
     assert findings.UNCHANGED in executed
 
 

@@ -69,9 +69,11 @@ def found(tmp_path):
         metric | {"notebook": "02", "test": "clean", "metric": "accuracy", "value": 0.8},
         metric | {"notebook": "02", "test": "clean", "metric": "at_chance", "value": 0.0},
     ]
-    for name, share in (("clean_error_rate", 0.2), ("failure_rate", 0.5)):
-        row = {"notebook": "06_formality", "test": "semi_formal", "metric": name, "value": share}
-        measured.append(metric | row)
+    formal, grid = {"notebook": "06_formality"}, {"notebook": "07_perturbation_grid", "rate": 0.05}
+    tests = {"semi_formal": (formal, 0.5), "informal": (formal, 0.21), "ocr": (grid, 0.4)}
+    for test, (place, failing) in tests.items():
+        for name, share in (("clean_error_rate", 0.2), ("failure_rate", failing)):
+            measured.append(metric | place | {"test": test, "metric": name, "value": share})
     return Found(runs, pd.DataFrame(measured).assign(ci_low=0.7, ci_high=0.9))
 
 

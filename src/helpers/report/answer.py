@@ -15,7 +15,6 @@ from tahanuji import downloads, models
 MOST, COSTLIEST = 3, 2  # tests that a sentence names, with a figure for every model
 FAIR = "**Names and groups.**"
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
-CLEAN = "clean"  # the test of unchanged texts
 THESIS, THEIRS = "Viannisa (2025)", "smsa"  # its texts
 DEFINED = (
     " **R** is the share of words that an attack may exchange, the most influential ones first, in "
@@ -78,7 +77,7 @@ def _deploy(
     right = f"On unseen texts, unchanged, {listed(shares)}"
     if len(names) < 2:
         return f"**Which model to deploy.** {right}; there is no other model here to prefer."
-    clean = between[(between["test"] == CLEAN) & (between["variant"] == "default")]
+    clean = between[(between["test"] == compare.CLEAN) & (between["variant"] == "default")]
     worse = _worse(clean)
     if len(clean) and not worse:
         right += f"; the difference is not significant{_least(clean)}"
@@ -130,7 +129,7 @@ def _preferred(order: list[str], ranks: dict, lost: list[dict]) -> str:
 
 def _lost(part: pd.DataFrame, between: pd.DataFrame) -> list[dict]:
     """The tests that are shown to cost a model more than another one, most points first."""
-    differs, _ = compare.told_apart(between[between["test"] != CLEAN])
+    differs, _ = compare.told_apart(between[between["test"] != compare.CLEAN])
     tests = set(zip(part["notebook"], part["variant"], tables.titles(part), strict=True))
     rows = []
     for row in differs.sort_values("difference", key=abs, ascending=False).itertuples():

@@ -46,7 +46,8 @@ def models(found: runs.Collection) -> tuple[pd.DataFrame, list[str]]:
     for notebook, variant, several in compare.tests(found):
         outcomes = readable(several, refused)
         every = dict.fromkeys(test for parts in outcomes.values() for test in parts)
-        for test in [test for test in every if test not in meaning(several)]:
+        changed = meaning(several)
+        for test in [test for test in every if test not in changed]:
             for run in [run for run in outcomes if test in at_chance(run)]:
                 refused.append(f"{run.name} is at chance on the clean texts of {test}: left out.")
             told = {run: parts for run, parts in outcomes.items() if test not in at_chance(run)}

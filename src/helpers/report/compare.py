@@ -21,6 +21,7 @@ RATES = [
     "repaired_rate",
     "changed_share",
 ]
+CLEAN = "clean"  # the test of unchanged texts
 # of the bootstrap over rows; the interval of a difference moves with it in the third digit
 SEED = 26092020
 OWN = {

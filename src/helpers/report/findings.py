@@ -40,7 +40,7 @@ def robustness(between: pd.DataFrame) -> list[str]:
     first, and what the other comparisons could have shown; without unchanged texts.
     """
     said = []
-    between = between[between["test"] != "clean"]  # unchanged texts say nothing of robustness
+    between = between[between["test"] != compare.CLEAN]  # unchanged texts say nothing of robustness
     for (first, second), part in between.groupby(["first", "second"], sort=False):
         differs, alike = compare.told_apart(part)
         by_gap = differs.sort_values("difference", key=abs, ascending=False, kind="stable")

@@ -9,6 +9,7 @@ import pandas as pd
 from helpers import notebooks, tables, titles
 from helpers.report import runs
 from tahanuji import checklist, measure, perturb, validity
+from tahanuji.errors import InputError
 
 # What a test is judged by; an INV test of texts without a right label by the labels that flip.
 SHOWN = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
@@ -254,20 +255,20 @@ def _worst(part: pd.DataFrame, table: pd.DataFrame) -> dict:
     before and after.
     """
     table = table[(table["quantity"] == SHOWN["INV"]) & (table["verdict"] != WEAK)]
-    costs = [cost for _, row in table.iterrows() if (cost := _cost(part, row))]
+    costs = [_cost(part, row) for _, row in table.iterrows()]
     nothing = {"worst test": "", **dict.fromkeys(("before", "after", "lost"), float("nan"))}
     return max(costs, key=lambda cost: cost["lost"], default=nothing)
 
 
 def _cost(part: pd.DataFrame, row: pd.Series) -> dict:
-    """A test with the accuracy on all its texts before and after, of a model's metrics; empty where
-    these have no errors.
+    """A test with the accuracy on all its texts before and after, of a model's metrics; InputError
+    where these have no errors.
     """
     key = {name: row[name] for name in ("notebook", "variant", "test", "group")}
     same = tables.select(part, **key)
     same = same[same["rate"].eq(row["rate"]) | (same["rate"].isna() & pd.isna(row["rate"]))]
     rates = same.set_index("metric")["value"]
     if not {"clean_error_rate", "failure_rate"} <= set(rates.index):
-        return {}
+        raise InputError(f"{row['notebook']} has no failure rate of {row['test']}.")
     before, after = 1 - rates["clean_error_rate"], 1 - rates["failure_rate"]
     return {"worst test": row["label"], "before": before, "after": after, "lost": before - after}

@@ -214,11 +214,15 @@ def collect(profile: str) -> Collection:
 
 
 def reasons(lacking: pd.DataFrame) -> pd.DataFrame:
-    """What `lacking` of a collection says, a row for each state and reason: how many runs, and one
-    of them.
+    """What `lacking` of a collection says for a reader: stale runs counted by what has changed,
+    behind the first of them; every other run by its name.
     """
-    each = lacking.groupby(["state", "why"], sort=False)["run"].agg(["size", "first"])
-    return each.reset_index().rename(columns={"size": "runs", "first": "such as"})
+    rows = []
+    for (state, why), names in lacking.groupby(["state", "why"], sort=False)["run"]:
+        if state == "stale" and len(names) > 1:
+            names = [f"{names.iloc[0]} and {len(names) - 1} more"]
+        rows += [(name, state, why) for name in names]
+    return pd.DataFrame(rows, columns=lacking.columns)
 
 
 def read(folder: Path) -> Finished:

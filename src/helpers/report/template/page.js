@@ -1,5 +1,5 @@
 // What the page's library does not do: which tables it takes, links from a test to its failing
-// rows, and the hint on tables and figures that are wider than the screen. Without a script tables are plain.
+// rows, and the hint on tables that are wider than the screen. Without a script tables are plain.
 (async () => {
   const SEARCHED = 12; // rows beyond which a table can be searched and sorted
   const LISTED = ["Data set", "Test", "Model", "Expected", "Before", "After", "Verdict", "type", "capability"];
@@ -49,7 +49,7 @@
 
   const hint = (box) => box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
   const watch = new ResizeObserver((entries) => entries.forEach((entry) => hint(entry.target)));
-  document.querySelectorAll(".scroll, figure").forEach((box) => watch.observe(box));
+  document.querySelectorAll(".scroll").forEach((box) => watch.observe(box));
 
   setDark();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", setDark);
