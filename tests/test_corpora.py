@@ -58,6 +58,20 @@ def test_no_sentence_twice_and_no_near_duplicates():
     assert not close
 
 
+def test_the_english_texts_are_those_of_their_statement_and_none_is_near_another():
+    splits = {name: data.load("embedded_english", name) for name in data.SPLITS}
+    statement = (data.paths.DATA / "embedded_english" / "README.md").read_text(encoding="utf-8")
+    for name, frame in splits.items():
+        counts = [int((frame["label"] == label).sum()) for label in data.LABELS]
+        median = frame["text"].str.split().str.len().median()
+        assert (
+            f"| {name} | {len(frame)} | {' | '.join(map(str, counts))} | {median:.0f} |"
+            in statement
+        )
+    sets = [word_set(text) for frame in splits.values() for text in frame["text"]]
+    assert all(len(a & b) < 0.6 * len(a | b) for a, b in combinations(sets, 2))
+
+
 def test_texts_are_in_the_manner_of_smsa():
     for frame in SPLITS.values():
         assert (frame["text"] == frame["text"].str.lower()).all()

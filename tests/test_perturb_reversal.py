@@ -151,6 +151,12 @@ ENGLISH = [
     ("it's good", "it's not good"),
     ("it 's not good", "it 's good"),
     ("I like it", "I do not like it"),
+    (
+        "food was good and the captain's jokes were great",
+        "food was not good and the captain's jokes were not great",
+    ),
+    ("staff and food are good", "staff and food are not good"),
+    ("the ref was bad n the pitch was great", "the ref was not bad n the pitch was not great"),
     ("She likes it", "She does not like it"),
     ("She liked it", "She did not like it"),
     ("She doesn't like it", "She likes it"),
@@ -173,6 +179,10 @@ ENGLISH = [
 ]
 STAYING_EN = [
     "I can't wait",
+    "hi , is the pool good",
+    "they were good and explained every fee",
+    "it was good and the captain's dog ate the cake",
+    "he did not overcharge or leave a mess",
     "not only",
     "It is not only cheap",
     "Do n't worry",

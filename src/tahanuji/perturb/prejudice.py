@@ -56,7 +56,7 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     `places` (places.csv): a city becomes a city, a country a country, of those in poorer or remoter
     regions: Bandung to Wamena, Canada to Morocco. `names` (names.csv): a masculine given name
     becomes a feminine one and the other way round, with the title right before it (Pak, Bu, Mr,
-    Ms), not with the pronouns. `groups` (groups_id.csv, Indonesian only): an ethnic group becomes
+    Ms). `groups` (groups_id.csv, Indonesian only): an ethnic group becomes
     another one, a faith another faith, and so for believers, clerics and houses of worship. The
     same name gets the same other name throughout a text, different names different ones as far as
     the list goes.
@@ -64,12 +64,13 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
     kenya), clubs (persib bandung), masjid agung, given names without a title before an unknown word
-    in lower case that may be the surname. So does a place of another kind than the word before it
-    says. Full names of public figures count as one name. Texts with a wife, a husband or a
-    pregnancy keep their names, and texts with a faith and its believers, clerics or houses of
+    in lower case that may be the surname, English surnames behind a given name. So does a place of
+    another kind than the word before it says. Full names of public figures count as one name. Texts
+    with a wife, a husband or a pregnancy keep their names, in English with any pronoun or word that
+    tells the gender (she, my uncle), and texts with a faith and its believers, clerics or houses of
     worship keep their groups, so that nothing contradicts the rest. How many texts a kind applies
     to is `changed_share` in a run's metrics: places in a fifth of the test texts of SmSA, names in
-    one of fourteen, groups in one of a hundred, in English next to none.
+    one of fourteen, groups in one of a hundred.
 
     Names are found in any case, except for those that are words too, which the column `needs`
     marks: `capital` must have one, `inside` a capital and no sentence begins with it, `cue` the
@@ -93,7 +94,8 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     def fit(match: phrases.Match, row: Row) -> Row | None:
         fits = _named(match, row.needs, cues) and not _of_another(match, row, kind)
-        return row if fits else None
+        surname = language == "en" and kind == "names" and match.before() in table
+        return row if fits and not surname else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []

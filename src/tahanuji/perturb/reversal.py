@@ -33,10 +33,11 @@ def reversed_negation(language: str = "id") -> Function:
     gives way to it, selalu becomes tidak pernah, sudah belum. English: not and n't go (do too, with
     the verb inflected: doesn't work, works) or not comes after be and modals, or with do before
     verbs that judge or feel; what merely happened is not turned. None in both for texts with
-    questions, conditions, wishes, thanks and concessions, with expressions whose negator denies
-    nothing (tidak hanya, mau tidak mau, bukan main, can't wait), and with a clause that neither
-    judges nor denies and is more than an aside: what it says may be for or against. So it applies
-    to few texts, short ones most. A smaller rate turns fewer clauses, at least one.
+    questions (in English without their mark too), conditions, wishes, thanks and concessions, with
+    expressions whose negator denies nothing (tidak hanya, mau tidak mau, bukan main, can't wait),
+    and with a clause that neither judges nor denies and is more than an aside: what it says may be
+    for or against. So it applies to few texts, short ones most. A smaller rate turns fewer clauses,
+    at least one.
 
     Negation, DIR: a positive text should no longer come out positive, a negative one no longer
     negative (tidak enak may be merely neutral). textflint's ReverseNeg (Wang et al., 2021), English
@@ -83,16 +84,39 @@ def _sites_en(sentence: Sentence) -> list[list[Edit]]:
 
 
 def _begun(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> bool:
-    """Whether a clause with a verb of its own begins behind a coordinator: within three words, and
-    before the next punctuation.
+    """Whether a clause with a verb of its own begins behind a coordinator: within three words, or
+    later where the clause before it has a verb too; and before the next punctuation.
     """
-    for place in range(at + 1, min(at + 4, len(sentence.keys))):
-        if sentence.starts[place]:
+    start = at
+    while not sentence.starts[start]:
+        start -= 1
+    reach = None if any(_says(sentence, place, verbs) for place in range(start, at)) else 3
+    for place in range(at + 1, len(sentence.keys))[:reach]:
+        if sentence.starts[place] or (place > at + 3 and sentence.keys[place] in _openers()):
             return False
-        finite = place in verbs and verbs[place].kind not in ("infinitive", "participle")
-        if finite or _contracted(sentence, place) or sentence.keys[place] in members("negation"):
+        if _says(sentence, place, verbs) or sentence.keys[place] in members("negation"):
+            return True
+        if place == at + 1 and _tells(sentence, place):
             return True
     return False
+
+
+def _openers() -> frozenset[str]:
+    return members("coordinator", "relative", "before a clause")
+
+
+def _says(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> bool:
+    """Whether a finite verb stands here."""
+    finite = at in verbs and verbs[at].kind not in ("infinitive", "participle")
+    return finite or _contracted(sentence, at)
+
+
+def _tells(sentence: Sentence, at: int) -> bool:
+    """Whether a past form with an object of its own stands here: was patient and explained every
+    fee.
+    """
+    past = "past" in verbs_en.forms().get(sentence.keys[at], {})
+    return past and sentence.following(at) in members("determiner", "object")
 
 
 def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> list[Edit]:
@@ -114,6 +138,8 @@ def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> lis
             continue
         if _idiom(sentence, at) or sentence.following(at) in members("not behind not"):
             return []
+        if finite and at == clause.start and _subject(sentence.following(at)):
+            return []  # a question without its mark
         if contracted:
             return _contraction(sentence, at)
         if not finite:
@@ -123,6 +149,10 @@ def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> lis
         says = denied or verb.kind in ("be", "modal") or verb.entry and _judges(verb.entry.base)
         return _turned(sentence, verb, verbs) if says else []
     return []
+
+
+def _subject(key: str) -> bool:
+    return key in members("opens a subject", *verbs_en.SUBJECT)
 
 
 def _judges(base: str) -> bool:
@@ -188,7 +218,8 @@ def _turned(sentence: Sentence, verb: Verb, verbs: dict[int, Verb]) -> list[Edit
     if apart and not sentence.following(at + 1):
         return []
     if verb.kind == "do":
-        return _undone(sentence, verb, main) if main and main.kind == "infinitive" else []
+        alone = main and main.kind == "infinitive" and not _joined(sentence, main.at)
+        return _undone(sentence, verb, main) if alone else []
     if apart:
         return drop(sentence, at + 1, at + 1)
     plain = "can" if key == "cannot" else verbs_en.plain(key)
@@ -205,6 +236,17 @@ def _main(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> Verb | None:
         if place in verbs and verbs[place].kind in ("infinitive", "participle"):
             return verbs[place]
     return None
+
+
+def _joined(sentence: Sentence, at: int) -> bool:
+    """Whether a second verb hangs on the same do: did not overcharge or leave a mess."""
+    for place in range(at + 1, len(sentence.keys)):
+        if sentence.starts[place]:
+            return False
+        bare = "base" in verbs_en.forms().get(sentence.keys[place], {})
+        if bare and sentence.before(place) in members("coordinator"):
+            return True
+    return False
 
 
 def _undone(sentence: Sentence, verb: Verb, main: Verb) -> list[Edit]:

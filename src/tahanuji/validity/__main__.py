@@ -35,6 +35,7 @@ def main(words: list[str] | None = None) -> int:
     write.add_argument("raters", nargs="+")
     write.add_argument("--language", default="id", choices=sorted(making.SOURCES))
     write.add_argument("--instruments", default="", help="comma-separated; all without it")
+    write.add_argument("--datasets", default="", help="comma-separated; all without it")
     write.add_argument("--count", type=int, default=0, help="outputs per data set, or language")
     write.add_argument(
         "--attacks", type=Path, help="rate the successes of this run of notebook 08 instead"
@@ -73,14 +74,17 @@ def sheet(given) -> None:
 
 def _outputs(given) -> pd.DataFrame:
     """What the instruments asked for make of their samples."""
-    named = [name.strip() for name in given.instruments.split(",") if name.strip()]
     count = given.count or making.EACH[given.language]
     parts = [
         making.outputs(name, dataset, given.language, count)
-        for name in named or making.instruments(given.language)
-        for dataset in making.SOURCES[given.language]
+        for name in _listed(given.instruments) or making.instruments(given.language)
+        for dataset in _listed(given.datasets) or making.SOURCES[given.language]
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def collect(given) -> None:

@@ -13,7 +13,7 @@ CODE_MIXING = "code_mixing"
 MIXED = ("en", "jv", "su", "ms", "synonym")
 MIXING_RATE = 0.4
 RATES = {"typos": 0.3}  # where the notebook of the headline does not use the middle of the grid
-SOURCES = {"id": ("embedded", "smsa"), "en": ("nusax_english",)}
+SOURCES = {"id": ("embedded", "smsa"), "en": ("embedded_english", "nusax_english")}
 UNRATED = ("insertion",)  # the whole text and a fixed sentence: there is nothing to rate
 VARIANTS = {  # by language and perturbation an option and its values that are rated for themselves
     "id": {
