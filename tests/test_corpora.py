@@ -196,8 +196,8 @@ def test_measurements_on_the_minimal_pairs_are_those_of_the_committed_runs():
         ("mini", "it gets {:.1%} of the test sentences right"),
         ("tfidf", "`tfidf` {:.1%}, where a coin"),
     ):
-        path = REFERENCE / f"cpu/{model}/07_perturbation_grid/predictions.csv.xz"
-        rows = pd.read_csv(path).query("variant == 'acceptability'").drop_duplicates("id")
+        path = REFERENCE / f"cpu/{model}/07_perturbation_grid/predictions.parquet"
+        rows = pd.read_parquet(path).query("variant == 'acceptability'").drop_duplicates("id")
         assert said.format((rows["clean_label"] == rows["gold"]).mean()) in statement
 
 

@@ -30,8 +30,10 @@ def test_a_reference_has_its_schema_and_no_column_of_texts(folder):
     metrics = tables.read(folder / "metrics.csv", tables.METRICS)
     assert list(metrics) == tables.METRICS
     assert set(metrics["variant"].astype(str)) == set(about)
-    for path in [*folder.glob("*.csv"), *folder.glob("*.csv.xz")]:
+    for path in folder.glob("*.csv"):
         assert not set(tables.TEXTS) & set(pd.read_csv(path, nrows=1)), path
+    for path in folder.glob("*.parquet"):
+        assert not set(tables.TEXTS) & set(pd.read_parquet(path)), path
     if "default" in about:
         assert (folder / "executed.ipynb").is_file()
         assert {path.suffix for path in folder.glob("figures/*")} <= {".png"}
@@ -83,7 +85,7 @@ def test_the_published_answer_comes_from_the_published_runs(tmp_path, monkeypatc
 def test_metrics_and_verdicts_come_from_the_predictions(folder):
     about = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     metrics = tables.read(folder / "metrics.csv", tables.METRICS)
-    if not (folder / "predictions.csv.xz").is_file():
+    if not (folder / "predictions.parquet").is_file():
         assert notebooks.every()[folder.name].test_type == "none"  # it classified nothing
         return
     predictions = publish.predictions(folder)

@@ -918,7 +918,7 @@ def test_restored_runs_are_published_as_the_same_bytes(reference, outputs, capsy
 
 def test_a_column_that_is_empty_in_all_variants_belongs_to_each(tmp_path):
     rows = {"id": ["a", "b"], "rate": [None, None], "pair": ["x", None], "variant": ["p", "q"]}
-    publish.write_compact(tmp_path / "predictions.csv.xz", pd.DataFrame(rows))
+    publish.write_compact(tmp_path / "predictions.parquet", pd.DataFrame(rows))
     parts = publish.predictions(tmp_path)
     assert [list(parts[name]) for name in "pq"] == [["id", "rate", "pair"], ["id", "rate"]]
 

@@ -270,7 +270,7 @@ def test_what_is_published_recomputes_and_holds_no_text(study, tmp_path, monkeyp
     folder = publish.publish("embedded")
     assert len(publish.Reference("embedded").runs()) == len(study.runs)
     for run in publish.Reference("embedded").runs():
-        predictions = pd.read_csv(run / "predictions.csv.xz", nrows=2)
+        predictions = pd.read_parquet(run / "predictions.parquet")
         assert not set(tables.TEXTS) & set(predictions)
         assert not [name for name in predictions if name.endswith("sha256")]
     assert not list(folder.rglob("private"))

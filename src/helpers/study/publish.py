@@ -1,7 +1,7 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
-verdicts.csv (of notebooks that judge), predictions.csv.xz (with the column `variant`, without texts
+verdicts.csv (of notebooks that judge), predictions.parquet (with the column `variant`, without texts
 and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
 executed.ipynb, its other tables and its figures as png, of 256 colours. The same runs give the same
 bytes. Weights and texts stay where they are. Runs of files that were not committed, or that have
@@ -14,7 +14,6 @@ without texts and checkpoints, so that a profile can be finished elsewhere, or i
 """
 
 import argparse
-import lzma
 import shutil
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from tahanuji.errors import InputError, sentence
 REFERENCE = layout.REFERENCE
 TOGETHER = ("metrics.csv", "verdicts.csv")
 ALONE = {"documents": ("findings.json", "provenance.json"), "report": ("findings.json",)}
+WHOLE = 1 << 30  # rows or bytes: no column is cut
 APART = (*TOGETHER, "predictions.csv", "misclassified.csv")  # the last follows from predictions
 
 
@@ -122,7 +122,9 @@ def publish(profile: str) -> Path:
 
 def predictions(folder: Path) -> dict[str, pd.DataFrame]:
     """The predictions of a folder of the reference by variant, without other variants' columns."""
-    whole = tables.read(folder / "predictions.csv.xz", [])
+    whole = pd.read_parquet(folder / "predictions.parquet")
+    printed = list(whole.select_dtypes("float32"))  # as they were: 0.1 and not 0.10000000149
+    whole = whole.astype(dict.fromkeys(printed, str)).astype(dict.fromkeys(printed, float))
     parts = dict(list(whole.groupby(whole.pop("variant").astype(str), sort=False)))
     filled = whole.columns[whole.notna().any()]  # a column that is empty in all is every variant's
     others = {name: filled[part[filled].isna().all()] for name, part in parts.items()}
@@ -153,7 +155,7 @@ def restore(profile: str) -> list[str]:
                 if (path.parent / name).is_file():
                     table = pd.read_csv(path.parent / name, dtype=str)
                     table[table["variant"] == variant].to_csv(folder / name, index=False)
-            if (path.parent / "predictions.csv.xz").is_file():
+            if (path.parent / "predictions.parquet").is_file():
                 rows = predictions(path.parent).get(variant)
                 if rows is not None:
                     rows.to_csv(folder / "predictions.csv", index=False)
@@ -180,7 +182,7 @@ def _together(target: Path, variants: list[Path]) -> None:
         if (folder / "predictions.csv").is_file()
     ]
     if parts:
-        write_compact(target / "predictions.csv.xz", pd.concat(parts, ignore_index=True))
+        write_compact(target / "predictions.parquet", pd.concat(parts, ignore_index=True))
 
 
 def compact(predictions: pd.DataFrame) -> pd.DataFrame:
@@ -199,9 +201,13 @@ def compact(predictions: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_compact(path: Path, frame: pd.DataFrame) -> None:
-    """Write a csv.xz that has the same bytes for the same rows."""
-    text = frame.to_csv(index=False, lineterminator="\n")
-    path.write_bytes(lzma.compress(text.encode(), preset=9))
+    """Write a parquet file in which columns lie whole, numbers in 32 bits, which hold the six
+    digits of a csv; the same rows give the same bytes.
+    """
+    short = frame.astype(dict.fromkeys(frame.select_dtypes("float"), "float32"))
+    whole = {"row_group_size": WHOLE, "max_rows_per_page": WHOLE, "data_page_size": WHOLE}
+    zstd = {"compression": "zstd", "compression_level": 22, "use_dictionary": False}
+    short.to_parquet(path, index=False, **whole, **zstd)
 
 
 def _shown(folder: Path, target: Path) -> None:
