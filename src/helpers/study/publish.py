@@ -1,12 +1,12 @@
 """The reference: finished runs copied to outputs/reference, no more than recomputing needs.
 
 Below outputs/reference/<profile>/<model>/<notebook>/ lie, of all variants together, metrics.csv,
-verdicts.csv (of notebooks that judge), predictions.parquet (with the column `variant`, without texts
-and hashes, four digits) and provenance.json ({variant: content}); of the variant `default` also
-executed.ipynb, its other tables and its figures as png, of 256 colours. The same runs give the same
-bytes. Weights and texts stay where they are. Runs of files that were not committed, or that have
-changed since, are refused, if they are not published already: nobody could repeat them. So is a
-profile whose planned runs are not all finished, but with --unfinished, which publishes those that
+verdicts.csv (of notebooks that judge), predictions.parquet (with the column `variant`, without
+texts and hashes, four digits) and provenance.json ({variant: content}); of the variant `default`
+also executed.ipynb, its other tables and its figures as png, of 256 colours. The same runs give the
+same bytes. Weights and texts stay where they are. Runs of files that were not committed, or that
+have changed since, are refused, if they are not published already: nobody could repeat them. So is
+a profile whose planned runs are not all finished, but with --unfinished, which publishes those that
 are.
 
 --restore goes the other way: published runs that this machine has not made are laid beside its own,
