@@ -32,6 +32,7 @@ from helpers.report import (
     export,
     findings,
     headline,
+    instruments,
     published,
     runs,
     thesis,
@@ -1208,6 +1209,17 @@ def test_levels_of_formality_are_paired_by_triplet(files):
     assert list(levels["p_holm"]) == pytest.approx(
         list(multipletests(levels["p"], method="holm")[1])
     )
+
+
+def test_informal_wordings_with_regional_words_are_counted_apart():
+    rows = [("all", 0.5, 10), ("no regional words", 0.25, 8), ("regional words", 1.0, 2)]
+    metrics = pd.DataFrame(rows, columns=["group", "value", "n"])
+    metrics = metrics.assign(test="informal", metric="flip_rate")
+    run = SimpleNamespace(model="mini", metrics=metrics)
+    (said,) = instruments.regional(SimpleNamespace(of=lambda *_: [run]))
+    assert figures(said) == ["2", "10", "25.0%"] and "mini" in said
+    run.metrics = metrics[metrics["group"] == "all"]
+    assert instruments.regional(SimpleNamespace(of=lambda *_: [run])) == []
 
 
 def test_a_rerun_with_the_thesis_own_triplets_stands_for_it():

@@ -107,11 +107,26 @@ def formality(found: runs.Collection) -> list[str]:
         f"{tables.points(value['failure_rate'] - value['clean_error_rate'])} points)"
         for model, value in _values(found, FORMALITY, "informal")
     ]
-    return [
+    said = [
         "A small net change can hide many changed answers. Informal wording changes "
         f"{listed(counted)}. Where errors stay within the margin and flips do not, a test is stood "
         "on balance only."
-    ] * bool(counted)
+    ]
+    return (said + regional(found)) * bool(counted)
+
+
+def regional(found: runs.Collection) -> list[str]:
+    """Flips of the informal wordings that hold no regional word, beside those of all."""
+    said, plain = "", []
+    for run in found.of(FORMALITY, "default"):
+        flips = tables.select(run.metrics, test="informal", metric="flip_rate").set_index("group")
+        if "no regional words" in flips.index:
+            without, whole = (flips.loc[group] for group in ("no regional words", "all"))
+            said = f"{whole['n'] - without['n']} of {whole['n']} informal wordings hold regional"
+            plain.append(f"{without['value']:.1%} of {run.model}'s answers")
+    return [
+        f"Informal and regional are two things: {said} words. The others change {listed(plain)}."
+    ] * bool(plain)
 
 
 def mixing(found: runs.Collection) -> list[str]:
