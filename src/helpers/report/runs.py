@@ -123,6 +123,13 @@ class Collection:
         )
         return {name for name, _ in named.most_common(1)}
 
+    @property
+    def language(self) -> str:
+        """The language of the texts that most runs perturb: `id`, or `en` where they say so."""
+        named = Counter(run.about["parameters"].get("language") for run in self.runs)
+        del named[None]
+        return next((name for name, _ in named.most_common(1)), "id")
+
     def main_task(self, run: Finished) -> bool:
         """Whether a run is about the data set of most, or about none."""
         return run.about["parameters"].get("dataset") in {None, *self.datasets}
