@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import tables
+from helpers import tables, verdicts
 from helpers.report import answer, matrix
 
 
@@ -98,7 +98,7 @@ def test_the_matrix_has_a_row_per_test_and_a_word_per_cell(found):
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(matrix.FEWEST - 1, "undecided"), (matrix.FEWEST, "breaks")]
+    ("n", "said"), [(verdicts.FEWEST - 1, "undecided"), (verdicts.FEWEST, "breaks")]
 )
 def test_a_handful_of_texts_decides_nothing(found, n, said):
     path = found.runs[0].folder / "verdicts.csv"

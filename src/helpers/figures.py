@@ -102,15 +102,18 @@ def bars(
     xlabel: str = "",
     ylabel: str = "share",
     top: float | None = None,
+    ordered: bool = False,
 ) -> Figure:
     """Bars with intervals from `group, series, value, ci_low, ci_high`; one colour per series,
-    which are model names or labels.
+    which are model names or labels, or steps of one quantity (`ordered`) in shades of blue.
     """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
     figure, axes = plt.subplots(
         figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
     )
     width, shades = 0.8 / len(series), colours(series)
+    if ordered:
+        shades = dict(zip(series, sns.color_palette("Blues", len(series) + 2)[2:], strict=True))
     for number, name in enumerate(series):
         part = table[table["series"] == name].set_index("group").reindex(groups)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers import figures, tables
-from tahanuji import grid, marks, measure, perturb
+from tahanuji import grid, marks, measure, perturb, validity
 
 OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 
@@ -46,8 +46,9 @@ def table(measured: pd.DataFrame) -> pd.DataFrame:
 
 def extremes(by_test: pd.DataFrame, model_name: str) -> str:
     """A sentence on the perturbations under which a model agrees least and most with itself, of the
-    rows of `kappa_changed` from low to high.
+    rows of `kappa_changed` from low to high; of rates that readers have rated.
     """
+    by_test = by_test[rated(by_test)]
     if by_test.empty:
         return (
             f"{model_name} gives one answer to all texts that changed, so that agreement beyond "
@@ -60,6 +61,12 @@ def extremes(by_test: pd.DataFrame, model_name: str) -> str:
         f"*{least.replace('_', ' ')}* (kappa {phrase(worst)}, {worst['n']} texts) and most under "
         f"*{most.replace('_', ' ')}* ({phrase(best)}, {best['n']} texts)."
     )
+
+
+def rated(tests: pd.DataFrame) -> pd.Series:
+    """Which rows of tests have no rate, or one at which readers rated the outputs, or a lower."""
+    most = [validity.headline_rate(test) for test in tests["test"]]
+    return tests["rate"].isna() | (tests["rate"] <= most)
 
 
 def phrase(row) -> str:
@@ -113,11 +120,13 @@ def chart(measured: pd.DataFrame, level: str, model_name: str):
         return None
     shown = shown.assign(
         group=[label(name).replace("_", "\n").replace(" ", "\n") for name in shown["test"]],
-        series=[asked(row.test, row.rate) for row in shown.itertuples()],
+        series=[
+            asked(row.test, row.rate) + ", unrated" * (not known)
+            for row, known in zip(shown.itertuples(), rated(shown), strict=True)
+        ],
     )
-    figure = figures.bars(
-        shown, f"{model_name}, invariance tests: {least(shown)}", ylabel="Cohen's kappa"
-    )
+    title = f"{model_name}, invariance tests: {least(shown)}"
+    figure = figures.bars(shown, title, ylabel="Cohen's kappa", ordered=True)
     figure.axes[0].yaxis.set_major_formatter("{x:.1f}")
     changed = tables.select(whole, metric="changed_share")
     shares = dict(zip(tables.titles(changed), changed["value"], strict=True))
@@ -146,11 +155,11 @@ def _write_above(axes, shown: pd.DataFrame, shares: list[float]) -> None:
 
 def least(shown: pd.DataFrame, of_models: bool = False) -> str:
     """Where agreement is lowest, in words for a title, from rows `test, rate, value` of kappa; DIR
-    tests, where low is good, and what changes meaning do not count.
+    tests, where low is good, what changes meaning and unrated rates do not count.
 
     With `of_models` the model is named too, the column `series`.
     """
-    kept = shown[shown["test"].map(grid.invariant)]
+    kept = shown[shown["test"].map(grid.invariant) & rated(shown)]
     if kept.empty:
         return "where the meaning changes and a low kappa is no fault"
     row = kept.loc[kept["value"].idxmin()]

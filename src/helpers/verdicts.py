@@ -21,6 +21,7 @@ WRONG_WAY = "Answers that move the wrong way"  # what fails in a DIR test
 TOTALS = ("MFT", "INV", "DIR")  # over the tests of a suite: no tests themselves
 WEAK = "undecided: instrument"
 UNFIT = "unfit outputs"  # of an instrument: those that lost the right label, or the meaning
+FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
 NAMED = 6  # tests that a sentence names, before it only counts them
 
 
@@ -69,11 +70,18 @@ def save(
     tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
 
 
+def enough(judged: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts, those undecided that rest on fewer than FEWEST texts, whatever their bounds."""
+    few = judged["verdict"].isin(measure.DECIDED) & (judged["n"] < FEWEST)
+    return judged.assign(verdict=judged["verdict"].mask(few, "undecided"))
+
+
 def table(judged: pd.DataFrame) -> pd.DataFrame:
     """Verdicts for reading: a row per test and quantity, the bound of the instrument's unfit
     outputs, the share with both one-sided 95% bounds, and a verdict per margin, of undecided ones
     with the least effect that would have been detected, of corrected ones (column q) with q.
     """
+    judged = enough(judged)
     judged = judged.assign(
         test=tables.titles(judged),
         verdict=[
@@ -119,7 +127,7 @@ def validity_note(run, tests: Iterable[str] | None = None) -> str:
     if len(rated):
         least, most = f"{rated.min():.1%}", f"{rated.max():.1%}"
         most = most if least == most else f"{least} to {most}, by test"
-        said += [f"Texts that lost their label, by two language models: at most {most}"]
+        said += [f"Unfit outputs (two language models say that the label changed): at most {most}"]
     if len(rated) < len(bounds):
         said += [f"not rated: {', '.join(bounds.index.difference(rated.index))}"]
     return "; ".join(said)
@@ -134,7 +142,7 @@ def sentences(judged: pd.DataFrame) -> list[str]:
     """A sentence per quantity and margin: which tests the model stands, which break it and which
     are undecided, and what effect the undecided ones would have detected.
     """
-    judged = judged[~judged["test"].isin(TOTALS)]
+    judged = enough(judged[~judged["test"].isin(TOTALS)])
     words = judged["quantity"].map(WORDS).where(judged["type"] != "DIR", WRONG_WAY)
     named = [
         titles.short(notebook, name)
@@ -175,6 +183,8 @@ def _bound(row) -> str:
         return f", {_end(row, row.lower, 'at least', 'more than')}"
     if row.verdict != "undecided":
         return ""
+    if row.n < FEWEST:
+        return f"; {row.n} texts are too few"
     if pd.isna(row.detectable):
         return "; these texts could not have shown any effect"
     if row.quantity == "errors added":

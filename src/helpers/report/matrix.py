@@ -6,7 +6,7 @@ from functools import cache
 
 import pandas as pd
 
-from helpers import notebooks, tables, titles
+from helpers import notebooks, tables, titles, verdicts
 from helpers.report import runs
 from tahanuji import checklist, measure, perturb, validity
 from tahanuji.errors import InputError
@@ -34,7 +34,6 @@ COLOURS = {
 WEAK = "undecided: instrument"
 ALONE = "*"  # behind a verdict that does not survive Holm's correction over the table
 LEVEL = 0.05
-FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
 INDEX = ["type", "capability", "test", "instrument", "texts"]
 
 
@@ -43,7 +42,7 @@ def judged(found: runs.Collection) -> pd.DataFrame:
     set that most of them are about, whole tests only, without a notebook's totals over its tests
     and without other settings of a test that the default run has; with `capability`, `label` (the
     test for readers), `flips` (the verdict on labels that flip) and `p_holm`, Holm's over the table
-    at each margin. Fewer than `FEWEST` texts decide nothing here, whatever their bounds.
+    at each margin. Few texts decide nothing here (`verdicts.enough`).
     """
     parts = []
     for run in found.runs:
@@ -63,9 +62,7 @@ def judged(found: runs.Collection) -> pd.DataFrame:
             )
     if not parts:
         return pd.DataFrame(columns=[*tables.VERDICTS, "capability", "label", "flips", "p_holm"])
-    table = _once(pd.concat(parts, ignore_index=True))
-    few = table["verdict"].isin(measure.DECIDED) & (table["n"] < FEWEST)
-    table.loc[few, "verdict"] = "undecided"
+    table = verdicts.enough(_once(pd.concat(parts, ignore_index=True)))
     keys = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
     flips = tables.select(table, quantity=FLIPS)[[*keys, "verdict"]]
     flips = flips.rename(columns={"verdict": "flips"})
@@ -209,9 +206,9 @@ def counts(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     texts or of a valid instrument.
     """
     part = table[table["margin"] == margin]
-    verdicts = [*(name for name in SIGNS if name != BALANCED), WEAK]
+    said = [*(name for name in SIGNS if name != BALANCED), WEAK]
     counted = pd.crosstab([part["model"], part["type"]], part["verdict"])
-    counted = counted.reindex(columns=verdicts, fill_value=0)
+    counted = counted.reindex(columns=said, fill_value=0)
     counted = counted.assign(tests=counted.sum(axis=1)).rename_axis(columns=None).reset_index()
     order = {name: place for place, name in enumerate(runs.order(set(part["model"])))}
     return counted.sort_values(["model", "type"], key=lambda column: column.map(order).fillna(0))
