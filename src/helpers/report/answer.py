@@ -14,11 +14,14 @@ from tahanuji import downloads, models
 
 MOST, COSTLIEST = 3, 2  # tests that a sentence names, with a figure for every model
 FAIR = "**Names and groups.**"
+LITTLE, CLAIMS = "**What costs little.**", "**Did the claims of"
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
+BALANCE = "; on balance only: more of its labels than that change"
 THESIS, THEIRS = "Viannisa (2025)", "smsa"  # its texts
 DEFINED = (
     " **R** is the share of words that an attack may exchange, the most influential ones first, in "
-    "texts that were right: not what mixing costs as people do it."
+    "texts that were right: not what mixing costs as people do it. A smaller R can cost more: the "
+    "last words exchanged may have spoken against the label."
 )
 
 
@@ -165,8 +168,9 @@ def _stands(part: pd.DataFrame, names: list[str], margin: float) -> str:
     return (
         f"**How many tests they stand.** {'; '.join(parts)}; the rest is undecided. "
         f"{_corrected(part, names)}{_written(part, names)} A model stands a test where, with 95% "
-        f"confidence, the change costs it fewer than {100 * margin:.0f} of 100 answers on balance "
-        "(of written cases: fewer are wrong), and breaks where it costs more."
+        f"confidence, the change costs it fewer than {100 * margin:.0f} of 100 answers net of "
+        "those that it gains (of written cases: fewer are wrong), and breaks where it costs more"
+        f"{BALANCE * bool(_on_balance(part).any())}."
     )
 
 
@@ -265,10 +269,10 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
     most = inv[inv["label"].isin(every)]["upper"].max()
     tail = f" (the upper bounds are {100 * most:.1f} points or less)" if every else ""
     who = "all models" if len(names) > 1 else f"**{names[0]}**"
-    stands = f"{who[0].upper()}{who[1:]} stand{'s' * (len(names) == 1)}"
+    stands = f"Test by test, {who} stand{'s' * (len(names) == 1)}"
     tests = few([f"*{label}*" for label in every])
     first = f"{stands} {tests}{tail}" if every else f"No such test is stood by {who}"
-    said = f"**What costs little.** {first}"
+    said = f"{LITTLE} {first}"
     for model in names if len(names) > 1 else []:
         own = [f"*{label}*" for label in stood[model] if label not in every]
         said += f"; **{model}** {'also' if every else 'stands'} {few(own, MOST)}" if own else ""
@@ -276,8 +280,8 @@ def _holds(part: pd.DataFrame, names: list[str]) -> str:
         of = moving.groupby("label", sort=False)["model"].agg(lambda own: listed(list(own)))
         tests = few([f"*{label}* ({who})" for label, who in of.items()], COSTLIEST)
         said += (
-            f". Many labels change although hardly more are wrong, since new and repaired errors "
-            f"cancel out, under {tests}"
+            f". Many labels change although the errors stay within the margin, since new and "
+            f"repaired ones cancel out, under {tests}"
         )
     return f"{said}."
 
@@ -304,7 +308,7 @@ def _claims(claimed: pd.DataFrame, found: runs.Collection) -> str:
     texts = "" if THEIRS in found.datasets else ", on other texts than its SmSA"
     said = f"Of {len(own)}{texts}: {'; '.join(parts)}"
     said = said if left < len(own) else "No run here decides one"
-    return f"**Did the claims of {THESIS} hold?** {said}."
+    return f"{CLAIMS} {THESIS} hold?** {said}."
 
 
 def _open(found: runs.Collection, part: pd.DataFrame) -> str:

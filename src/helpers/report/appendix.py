@@ -173,7 +173,7 @@ def instruments(rated: pd.DataFrame) -> pd.DataFrame:
     shares = ["grammatical", "same_meaning", "same_label"]
     shown = rated[["instrument", "test_type", "rate", "n", "twice"]].assign(
         **{name.replace("_", " "): [f"{share:.0%}" for share in rated[name]] for name in shares},
-        **{"wrong at most": [f"{bound:.1%}" for bound in rated["bound"]]},
+        **{"unfit at most": [f"{bound:.1%}" for bound in rated["bound"]]},
         rate=[f"{rate:g}" for rate in rated["rate"]],
         changed=["no" if current else "yes" for current in rated["current"]],
     )

@@ -14,8 +14,6 @@ from tahanuji.codemix import translators
 
 MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
-LEGEND = {matrix.BALANCED: "stands on balance, labels flip", "improves": "fewer errors"}
-LEGEND |= {"cannot act": "not seen by the model"}
 
 
 def mixing(found: runs.Collection) -> Figure | None:
@@ -118,7 +116,7 @@ def verdicts(judged: pd.DataFrame, margin: float) -> Figure | None:
         f"{name} {(own == 'stands').sum()} of {len(own)}" for name, own in counts.items()
     )
     figure.suptitle(f"Tests stood at a margin of {100 * margin:.0f} points: {stood}")
-    named = {name: f"{matrix.SIGNS[name]} {LEGEND.get(name, name)}" for name in matrix.COLOURS}
+    named = {name: f"{matrix.SIGNS[name]} {name}" for name in matrix.COLOURS}
     patches = [
         plt.Rectangle((0, 0), 1, 1, fc=colour, label=named[name])
         for name, colour in matrix.COLOURS.items()

@@ -98,21 +98,32 @@ def readme_table(profile: str) -> str:
 
 def readme_answer(profile: str) -> str:
     """The answer of a profile's published report, a paragraph a point, below its matrix; without
-    the one on names and groups, which a few tests are about.
+    what costs little, which the matrix shows, and the claims, which `readme_claims` has of SmSA.
     """
     folder = publish.REFERENCE / profile / "report"
-    said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))["Answer"]
     where = paths.shown(folder / "figures" / "matrix.png")
     about = "Verdict of every test by model: stands, breaks or undecided, with its value"
-    shown = [f"* {paragraph}" for paragraph in said if not paragraph.startswith(answer.FAIR)]
+    left_out = answer.LITTLE, answer.CLAIMS
+    shown = [f"* {one}" for one in _answer(profile) if not one.startswith(left_out)]
     return "\n".join([f"![{about}]({where})", "", *shown])
 
 
+def readme_claims(profile: str) -> str:
+    """Which claims hold by a profile's published report."""
+    return "\n".join(f"* {one}" for one in _answer(profile) if one.startswith(answer.CLAIMS))
+
+
+def _answer(profile: str) -> list[str]:
+    path = publish.REFERENCE / profile / "report" / "findings.json"
+    return json.loads(path.read_text(encoding="utf-8"))["Answer"]
+
+
 def with_tables(text: str) -> str:
-    """README.md's text with what stands between its markers `<!-- headline PROFILE -->` or `<!--
-    answer PROFILE -->` and `<!-- end -->` made anew.
+    """README.md's text with what stands between its markers `<!-- headline PROFILE -->`, `<!--
+    answer PROFILE -->` or `<!-- claims PROFILE -->` and `<!-- end -->` made anew.
     """
-    for kind, make in (("headline", readme_table), ("answer", readme_answer)):
+    kinds = {"headline": readme_table, "answer": readme_answer, "claims": readme_claims}
+    for kind, make in kinds.items():
         for profile in PROFILES:
             start = f"<!-- {kind} {profile} -->\n"
             if start in text:

@@ -145,10 +145,7 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     part = table[table["margin"] == margin].copy()
     stars = [ALONE * one for one in alone(part)]
     part["cell"] = [_cell(row) + star for row, star in zip(part.itertuples(), stars, strict=True)]
-    part["instrument"] = [
-        instrument(bound, kind)
-        for bound, kind in zip(part["instrument"], part["type"], strict=True)
-    ]
+    part["instrument"] = part["instrument"].map(instrument, na_action=None)
     counts = part.groupby(["type", "capability", "label"])["n"]
     spans = zip(counts.transform("min"), counts.transform("max"), strict=True)
     texts = [f"{low}" if low == high else f"{low} to {high}" for low, high in spans]
@@ -161,15 +158,13 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     return wide.iloc[order.argsort(kind="stable")].fillna("").rename_axis(columns=None)
 
 
-def instrument(bound: float, kind: str) -> str:
-    """The validity of an instrument for readers, from the bound of its outputs that lost their
-    label, or of a DIR test those that do not say what is expected.
+def instrument(bound: float) -> str:
+    """The validity of an instrument for readers, from the bound of its unfit outputs: those that
+    lost their label, of a DIR test those that do not say what is expected.
     """
     if pd.isna(bound):
         return "written"
-    least = f"{100 * (1 - bound):.0f}% or more"
-    said = f"{least} as expected" if kind == "DIR" else f"{least} keep their label"
-    return "not rated" if bound >= 1 else said
+    return "not rated" if bound >= 1 else f"at most {bound:.1%} unfit"
 
 
 def _cell(row) -> str:
