@@ -37,6 +37,13 @@ torch.set_num_threads(1)
 LABELS = ["positive", "neutral", "negative"]
 KINDS = ("bert", "distilbert", "albert", "xlm-roberta", "electra", "funnel", "xlnet")
 POSITIONS = 48
+BAD_CARDS = [  # contents of tahan.json, and what their refusal says
+    ("kind: tfidf", "is no json"),
+    ("{}", "lacks the kind"),
+    ('{"kind": "tfidf"}', "the list of its labels"),
+    ('{"labels": ["positive", "neutral", "negative"]}', "lacks the kind"),
+    ('{"kind": "tree", "labels": ["positive", "neutral", "negative"]}', "unknown kind 'tree'"),
+]
 
 SENTENCES = {
     "positive": [

@@ -16,7 +16,7 @@ from conftest import run_all
 
 from helpers import layout, parameters, tables
 from helpers.audit import __main__ as command
-from helpers.audit import files, texts
+from helpers.audit import classifiers, files, texts
 from helpers.audit import labels as naming
 from tahanuji import data, downloads, models, paths, training
 from tahanuji.errors import InputError
@@ -360,6 +360,14 @@ def test_classifiers_that_cannot_be_had_get_one_sentence(capsys, here):
     assert "pickles are never loaded" in refused(capsys, "acar")
     (here / "kosong").mkdir()
     assert "holds no config.json" in refused(capsys, "kosong")
+
+
+@pytest.mark.parametrize(("card", "said"), folders.BAD_CARDS)
+def test_checkpoints_whose_card_says_too_little_are_refused(here, card, said):
+    (here / "best").mkdir()
+    (here / "best" / models.CARD).write_text(card, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        classifiers.card("best", {}, "", here)
 
 
 ANSWERS = {

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from sklearn.metrics.pairwise import cosine_similarity
+from transformers import AutoConfig
 
 from tahanuji import models
 from tahanuji.codemix import encoders, similarity
@@ -145,7 +146,7 @@ def dense(
     folder, activation: str = "torch.nn.modules.activation.Tanh", width: int = 3
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """A dense layer as the third module; its weights."""
-    inside = encoders.AutoConfig.from_pretrained(folder).hidden_size
+    inside = AutoConfig.from_pretrained(folder).hidden_size
     (folder / "2_Dense").mkdir()
     about = {
         "in_features": inside,

@@ -239,6 +239,23 @@ def test_of_other_labels_reversed_negation_expects_nothing():
     assert rows["failure"].tolist() == [True, False]
 
 
+def test_two_labels_of_sentiment_are_enough_for_the_dir_test():
+    class Two(ByWord):
+        labels = ["negative", "positive"]
+
+        def predict_proba(self, texts, precision="fp32"):
+            return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
+
+    rows = grid.rows(
+        Two(),
+        frame_of("saya suka", "saya kecewa", labels=["positive", "negative"]),
+        {"reversed_negation": ["saya tidak suka", "saya tidak kecewa"]},
+    )
+    assert rows["expected"].tolist() == ["negative", "positive"]
+    assert rows["failure"].tolist() == [False, True]
+    assert grid.types(["reversed_negation"], Two.labels) == {"reversed_negation": "DIR"}
+
+
 def by_hand() -> pd.DataFrame:
     """Ten rows of one test: clean aaaaaabbbb, perturbed aaaabbbbba; six texts changed."""
     clean, changed = list("aaaaaabbbb"), [True] * 6 + [False] * 4

@@ -223,6 +223,32 @@ def test_weights_that_are_not_those_announced_are_refused_and_fetched_again(hub,
     assert built(hub, tmp_path).stdout.strip() == ENTRIES["indobert"]["revision"]
 
 
+LOADERS = """
+import pandas as pd
+from tahanuji.codemix import encoders
+from tahanuji.errors import InputError
+from tahanuji.models import masked
+from tahanuji.tagging import networks
+tags = pd.DataFrame({"words": [["Ani"]], "tags": [["B-PER"]]})
+for load in (
+    lambda: masked.load("indobert", ["first", "second"]),
+    lambda: networks.built("indobert", tags, 64, 1),
+    lambda: encoders.sentence_encoder("orang/penilai"),
+):
+    try:
+        load()
+    except InputError as error:
+        print(error)
+"""
+
+
+def test_masked_models_taggers_and_sentence_encoders_are_checked_too(hub, tmp_path):
+    hub.mode = "altered"
+    done = folders.python(LOADERS, **online(hub, tmp_path))
+    said = done.stdout.splitlines()
+    assert len(said) == 3 and all("have another sha256" in line for line in said), done.stderr
+
+
 def test_a_repository_that_is_not_there_is_one_sentence(hub, tmp_path):
     hub.commits.pop(ENTRIES["indobert"]["source"])
     done = built(hub, tmp_path)

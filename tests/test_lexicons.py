@@ -1,12 +1,13 @@
 """Word lists: what their README says of them, and the classes of words."""
 
 import csv
+import random
 import re
 from fnmatch import fnmatch
 
 import pytest
 
-from tahanuji import lexicons
+from tahanuji import lexicons, perturb
 from tahanuji.errors import InputError
 
 README = (lexicons.LEXICONS / "README.md").read_text(encoding="utf-8")
@@ -52,6 +53,35 @@ def test_bad_rows_are_named(tmp_path, content, message):
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         lexicons.word_classes(path)
+
+
+def test_the_header_of_the_sentiment_words_is_no_word():
+    assert lexicons.sentiment_words()["enak"] == "positive"
+    assert {"word", "polarity"}.isdisjoint(lexicons.sentiment_words())
+    reverse = perturb.make("reversed_negation")
+    assert reverse("word tidak enak", 1.0, random.Random(1)) == "word enak"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("enak,positive\nenak,negative", "line 3 repeats line 2"),
+        ("enak,good", "line 2 has the polarity 'good'; allowed are positive, negative"),
+        ("jum’at,positive", "line 2 has 'jum’at' as word, which is not in lower-case words"),
+        ("biasa,positive", "line 2 is dull"),
+    ],
+)
+def test_bad_rows_of_a_table_are_named(tmp_path, row, message):
+    path = tmp_path / "table.csv"
+    path.write_text(f"word,polarity\n{row}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        lexicons.table(
+            path,
+            ("word", "polarity"),
+            distinct=1,
+            fault=lambda word, _: "is dull" if word == "biasa" else "",
+            polarity=("positive", "negative"),
+        )
 
 
 def test_words_of_several_classes():

@@ -74,10 +74,15 @@ def test_the_interval_of_a_share_narrows_with_more_rows_of_the_same_kind(case):
 # Bootstrap
 
 
+def resample(cells: np.ndarray, seed: int, resamples: int = measure.RESAMPLES) -> np.ndarray:
+    """The bootstrap's counts of cells themselves."""
+    return measure.replicate(lambda drawn: drawn, cells, seed, resamples)
+
+
 @given(tables, st.integers(0, 99))
 @quick
 def test_draws_keep_n_and_never_fill_an_empty_cell(cells, seed):
-    drawn = measure.resample(cells, seed, resamples=20)
+    drawn = resample(cells, seed, resamples=20)
     assert drawn.shape == (20, 3, 3)
     assert (drawn.sum((1, 2)) == cells.sum()).all()
     assert (drawn[:, cells == 0] == 0).all()
@@ -90,14 +95,15 @@ def test_the_size_of_a_block_of_draws_changes_no_number(monkeypatch, block):
         np.random.default_rng(6).multinomial(17, cells.ravel() / 17, size=50).reshape(50, 2, 3)
     )
     monkeypatch.setattr(drawing, "BLOCK", block)
-    assert (measure.resample(cells, 6, resamples=50) == expected).all()
+    assert (resample(cells, 6, resamples=50) == expected).all()
     assert (
         measure.replicate(lambda counts: counts.sum(-1), cells, 6, resamples=50) == expected.sum(-1)
     ).all()
 
 
 def test_the_default_is_ten_thousand_draws():
-    assert len(measure.resample(np.array([3, 4]), 1)) == measure.RESAMPLES == 10_000
+    drawn = measure.replicate(lambda counts: counts, np.array([3, 4]), 1)
+    assert len(drawn) == measure.RESAMPLES == 10_000
 
 
 def dense(gold, first, second, metric: str, seed: int, k: int = 3) -> tuple[float, float, float]:
@@ -310,7 +316,7 @@ def test_the_interval_of_kappa_is_near_statsmodels_asymptotic_one(k):
 
 def test_the_interval_of_kappa_comes_from_the_seeded_draws():
     first, second, _ = triple(120)
-    drawn = measure.kappa_of(measure.resample(measure.confusion(first, second, [0, 1, 2]), 3))
+    drawn = measure.kappa_of(resample(measure.confusion(first, second, [0, 1, 2]), 3))
     assert measure.kappa(first, second, [0, 1, 2], seed=3)[1:] == measure.interval(drawn)
 
 
@@ -422,7 +428,7 @@ def test_nothing_of_nothing_is_undefined_everywhere():
     )
     assert measure.reliability(np.empty((0, 3)), NOTHING, LABELS).empty
     assert measure.confusion(NOTHING, NOTHING, LABELS).tolist() == [[0] * 3] * 3
-    assert (measure.resample(np.zeros((3, 3), dtype=int), 1, 5) == 0).all()
+    assert (resample(np.zeros((3, 3), dtype=int), 1, 5) == 0).all()
 
 
 def test_tests_of_nothing_find_nothing():

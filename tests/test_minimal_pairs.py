@@ -108,6 +108,12 @@ def test_a_folder_without_pairs_is_refused(tmp_path):
         minimal_pairs.load(str(tmp_path))
 
 
+@pytest.mark.parametrize("dataset", ["sst2", "indonli_both"])
+def test_a_registered_data_set_of_another_kind_is_refused(dataset):
+    with pytest.raises(InputError, match=f"{dataset} has no file of minimal pairs for each split"):
+        minimal_pairs.load(dataset)
+
+
 def by_hand(model, text, method):
     """A sentence's pseudo-log-likelihood, one row at a time and without padding."""
     encoded = model.tokenizer(text, return_special_tokens_mask=True)

@@ -419,6 +419,24 @@ def test_code_of_a_model_folder_never_runs(tmp_path, monkeypatch):
     assert not mark.exists() and not asked
 
 
+@pytest.mark.parametrize(("card", "said"), folders.BAD_CARDS)
+def test_a_card_that_says_too_little_is_refused_whoever_reads_it(tmp_path, card, said):
+    (tmp_path / models.CARD).write_text(card, encoding="utf-8")
+    for message in (refusal(models.load, tmp_path, LABELS), refusal(models.read_card, tmp_path)):
+        assert said in message and "tahan.json" in message
+
+
+@pytest.mark.parametrize("reason", ["", "\n", "broken\nin two lines"])
+def test_a_failure_with_any_message_is_one_sentence(reason):
+    def fails():
+        with sources.loading("owner/none", named="the encoder 'owner/none'"):
+            raise OSError(reason)
+
+    message = refusal(fails)
+    assert message.startswith("cannot load the encoder 'owner/none' from the Hugging Face hub")
+    assert (reason.split("\n")[0] or "OSError") in message
+
+
 # The hub
 
 

@@ -170,6 +170,12 @@ def test_unknown_names_give_the_nearest():
         perturb.rates("keybord")
     with pytest.raises(InputError, match="give it in the option sentence"):
         perturb.make("insertion")
+    with pytest.raises(InputError, match="unknown position 'ende'; did you mean 'end'"):
+        perturb.make("insertion", sentence="oke .", position="ende")
+    with pytest.raises(InputError, match="'varian'; did you mean 'variant'.* language, variant, w"):
+        perturb.make("negation", varian="gak")
+    with pytest.raises(InputError, match="unknown option of word_case 'kind'. Allowed: language"):
+        perturb.make("word_case", kind="any")
 
 
 def test_names_of_the_grid_and_beyond():
@@ -250,10 +256,9 @@ def test_negation_rate_thins_the_replacements():
     assert abs(Counter(perturbed)["gak"] / 2000 - 0.25) < 0.04
 
 
-def test_variants_of_section_2_4():
-    assert negation.variants() == ("enggak", "nggak", "gak", "engga", "ngga", "ga", "ndak")
-    for variant in negation.variants():
-        assert one("negation", "tidak apa-apa .", 1.0, 1, variant=variant) == f"{variant} apa-apa ."
+def test_negation_keeps_the_case_of_a_word():
+    for word, expected in (("tidak", "gak"), ("Tidak", "Gak"), ("TIDAK", "GAK"), ("TiDak", "gak")):
+        assert one("negation", f"{word} enak", 1.0, 1, variant="gak") == f"{expected} enak"
 
 
 def test_negation_count():

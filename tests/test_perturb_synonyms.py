@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from small_wordnets import database, princeton, small_wordnets  # noqa: F401
 
-from tahanuji import downloads, words
+from tahanuji import downloads, lexicons, words
 from tahanuji.codemix import senses
 from tahanuji.errors import InputError
 from tahanuji.perturb import synonyms, vectors, wordnet_en, wordnets
@@ -181,7 +181,7 @@ def test_the_list_of_synonyms_is_well_formed():
     assert max(map(len, synonyms.lexicon(synonyms.LEXICON).values())) <= 4
     assert {row["class"] for row in rows} == set(synonyms.CLASSES)
     assert {row["register"] for row in rows} == set(synonyms.REGISTERS)
-    polarity = synonyms._polarities()
+    polarity = lexicons.sentiment_words()
     clashes = [
         row
         for row in rows
@@ -196,13 +196,10 @@ def test_the_list_of_synonyms_is_well_formed():
         ("enak,enak,adjective,same", "line 2 has 'enak' and 'enak'"),
         ("enak,sedap sekali,adjective,same", "line 2 has 'enak' and 'sedap sekali'"),
         ("Enak,sedap,adjective,same", "line 2 has 'Enak'"),
-        ("enak,sedap,adj,same", "line 2 is 'adj' and 'same'"),
-        ("enak,sedap,adjective,slang", "line 2 is 'adjective' and 'slang'; classes are adjective"),
+        ("enak,sedap,adj,same", "line 2 has the class 'adj'; allowed are adjective"),
+        ("enak,sedap,adjective,slang", "line 2 has the register 'slang'"),
         ("enak,sedap,adjective", "line 2 has 3 cells, not 4"),
-        (
-            "enak,lezat,adjective,same\nenak,lezat,adjective,formal",
-            "line 3 repeats 'enak' as 'lezat'",
-        ),
+        ("enak,lezat,adjective,same\nenak,lezat,adjective,formal", "line 3 repeats line 2"),
     ],
 )
 def test_bad_rows_of_the_list_are_named(tmp_path, row, message):
@@ -239,8 +236,8 @@ def test_the_fixed_expressions_are_well_formed():
         ("Guru besar,term", "line 2 has 'Guru besar'"),
         ("guru,term", "line 2 has 'guru', which is not several"),
         ("guru  besar,term", "line 2 has 'guru  besar'"),
-        ("guru besar,title", "line 2 repeats 'guru besar', or says 'title'; kinds are idiom"),
-        ("guru besar,term\nguru besar,idiom", "line 3 repeats 'guru besar'"),
+        ("guru besar,title", "line 2 has the note 'title'; allowed are idiom"),
+        ("guru besar,term\nguru besar,idiom", "line 3 repeats line 2"),
         ("guru besar", "line 2 has 1 cell, not 2"),
     ],
 )

@@ -81,8 +81,7 @@ def test_adverbs_affirm_and_nothing_else():
         listed = [adverb.text for adverb in verbs.adverbs(language)]
         assert listed == sorted(set(listed))
         assert {adverb.kind for adverb in verbs.adverbs(language)} >= {"any", "claim"}
-    judged = {row[0] for _, row in lexicons.rows(lexicons.LEXICONS / "sentiment_words.csv", 4)}
-    closed = judged | verbs_id.members(
+    closed = lexicons.sentiment_words().keys() | verbs_id.members(
         "form of tidak", "other negator", "aspect after tidak", "always", "ability"
     )
     closed |= set(words_of("kadang jarang sering umumnya biasanya dulu tadi sempat lantas kembali"))

@@ -551,17 +551,6 @@ def test_a_schedule_sets_the_rates_of_both_also_after_loading(tokenizer, stream)
         )
 
 
-@pytest.mark.parametrize(
-    ("able", "chosen"),
-    [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "fp32")],
-)
-def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
-    assert network.precision(torch.device("cpu"), "auto") == chosen
-    assert network.precision(torch.device("cpu"), "fp32") == "fp32"
-    assert network.precision(torch.device("cuda"), "auto") == "auto"
-
-
 # Evaluation
 
 

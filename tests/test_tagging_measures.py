@@ -125,25 +125,15 @@ def test_many_tags_and_sentences_are_drawn_in_one_product_of_matrices():
 
 
 @settings(deadline=None, max_examples=50)
-@given(tagged(LABELS))
-def test_confusion_counts_every_token_once(sides):
-    table = tagging.confusion(*sides)
-    assert table["n"].sum() == sum(map(len, sides[0]))
-    same = table.loc[table["gold"] == table["predicted"], "n"].sum()
-    assert same == sum(
-        one == two for tags in zip(*sides, strict=True) for one, two in zip(*tags, strict=True)
-    )
-
-
-@settings(deadline=None, max_examples=50)
 @given(tagged())
-def test_the_table_of_spans_gives_the_scores(sides):
-    ids = [f"s{number}" for number in range(len(sides[0]))]
-    table = tagging.span_table(*sides, ids)
-    both = (table["is_gold"] & table["is_predicted"]).sum()
-    total = table["is_gold"].sum() + table["is_predicted"].sum()
+def test_spans_give_the_micro_f1(sides):
+    gold, said = (
+        {(number, span) for number, tags in enumerate(side) for span in tagging.spans(tags)}
+        for side in sides
+    )
+    total = len(gold) + len(said)
     micro = values(tagging.evaluation(*sides, seed=1, resamples=10))["micro_f1"]
-    assert micro == pytest.approx(2 * both / total if total else np.nan, nan_ok=True)
+    assert micro == pytest.approx(2 * len(gold & said) / total if total else np.nan, nan_ok=True)
 
 
 def test_aspects_are_scored_over_all_cells_as_upstream_does():
@@ -185,8 +175,6 @@ def test_tags_that_are_no_bio_are_refused_and_schemes_are_told_apart():
 def test_tags_of_other_sentences_are_refused(said, message):
     with pytest.raises(InputError, match=message):
         tagging.evaluation([["O"], ["O"]], said, seed=1)
-    with pytest.raises(InputError, match=message):
-        tagging.confusion([["O"], ["O"]], said)
 
 
 def test_aspects_need_a_label_each_and_names_of_their_own():

@@ -1,6 +1,7 @@
 """Ratings of the instruments: samples, blind sheets and their checks, shares and bounds by hand."""
 
 import hashlib
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def test_an_option_is_an_instrument_of_its_own():
     assert (
         making.again(made, "prejudice:groups", "id") == made["changed"].map(making.fingerprint)
     ).all()
+
+
+@pytest.mark.parametrize("name", ["typos:foo", "negation:word=gak", "code_mixing:de", "typo"])
+def test_what_is_no_instrument_has_no_rate_and_no_outputs(name):
+    with pytest.raises(InputError, match=f"unknown instrument '{name}'"):
+        validity.headline_rate(name)
+    with pytest.raises(InputError, match=f"unknown instrument '{name}'"):
+        validity.outputs(name, "embedded", count=2)
+    assert validity.bounds([name]) == ({} if name == "typo" else {name: 1.0})
+    with pytest.raises(InputError, match="unknown instrument 'negation'"):
+        validity.outputs("negation", "embedded_english", "en", count=2)
 
 
 def test_a_task_may_rest_on_the_meaning():
@@ -369,14 +381,19 @@ def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(
     readme = (shares.FILE.parent / "README.md").read_text(encoding="utf-8")
     waiting = ", ".join(f"`{name}`" for name in sorted(table.index[~table["current"]]))
     assert waiting in " ".join(readme.split())
-    own = rows[rows["rater"].isin(["reader_3", "reader_15"])]
-    agreed = validity.agreement(own).set_index("question")
-    assert f"on grammar for {agreed.at['grammatical', 'agree']:.1%} of 580" in readme
-    for name in ("grammatical", "meaning"):
-        row = agreed.loc[name]
-        assert f"{row['agree']:.1%}" in readme and f"{row['kappa']:.2f})" in readme
-    for name, said in (("verb_form", "of the outputs of"), ("synonym_wordnet", "of the synonyms")):
-        assert f"{table.at[name, 'same_meaning']:.0%} {said}" in readme
+    for name, said in (("verb_form", " of the Indonesian outputs"), ("synonym_wordnet", " of the")):
+        assert f"{table.at[name, 'same_meaning']:.0%}{said}" in readme
+    row = r"^\| (\d+), (\d+) \|.* (\d+) \| (\S+) \| (\S+) \| (\S+) \|$"
+    stated = re.findall(row, readme, re.MULTILINE)
+    assert len(stated) > 20
+    key, rated = [*making.KEY, "output"], rows[rows["control"] == ""]
+    for first, second, outputs, *agreed in stated:
+        sides = [rated[rated["rater"] == f"reader_{one}"] for one in (first, second)]
+        both = sides[0].merge(sides[1], on=key)
+        assert len(both) == int(outputs), (first, second)
+        for question, share in zip(("grammatical", "meaning", "label"), agreed, strict=True):
+            same = (both[f"{question}_x"] == both[f"{question}_y"]).mean()
+            assert same == pytest.approx(float(share) / 100, abs=6e-4), (first, second, question)
 
 
 def test_the_registry_holds_the_shares_of_the_ratings(mirror):
@@ -384,6 +401,15 @@ def test_the_registry_holds_the_shares_of_the_ratings(mirror):
     pd.testing.assert_frame_equal(kept, shares.rated(), check_dtype=False)
     for name, entry in perturb.REGISTRY.items():
         bounds = validity.bounds([name])
-        assert entry.validity() == pytest.approx(bounds.get(name), abs=1e-4)
-    gak = perturb.REGISTRY["negation"].validity(option="gak")
-    assert gak == pytest.approx(measure.bounds(0, 100)[1], abs=1e-4)
+        assert (entry.validity() or {}).get("bound") == pytest.approx(bounds.get(name), abs=1e-4)
+    assert perturb.REGISTRY["negation"].validity(option="gak") == {
+        "n": 100,
+        "raters": 2,
+        "grammatical": 1.0,
+        "same_meaning": 1.0,
+        "same_label": 1.0,
+        "as_expected": None,
+        "bound": pytest.approx(measure.bounds(0, 100)[1], abs=1e-4),
+    }
+    assert perturb.REGISTRY["reversed_negation"].validity("en")["as_expected"] == 0.9902
+    assert perturb.REGISTRY["synonym_lexicon"].validity("en") is None

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.power import NormalIndPower
+from statsmodels.stats.proportion import proportion_effectsize
 
 from tahanuji import measure
 from tahanuji.errors import InputError
@@ -117,6 +119,15 @@ def test_rows_in_clusters_detect_no_more_than_their_spread_allows():
 )
 def test_what_mcnemar_could_have_found(n, least):
     assert measure.detectable_difference(n, 0.1) == least
+
+
+def test_what_a_comparison_of_other_rows_could_have_found():
+    least = measure.detectable_unpaired(60, 30, 120)
+    effect = proportion_effectsize(0.25 + least, 0.25)
+    power = NormalIndPower().power(effect, 60, 0.05, ratio=2, alternative="two-sided")
+    assert power == pytest.approx(0.8, abs=1e-4)
+    assert measure.detectable_unpaired(5, 9, 10) is None
+    assert measure.detectable_unpaired(60, 1, 1) is None
 
 
 def test_texts_needed_are_enough_and_one_less_is_not():

@@ -1,6 +1,5 @@
 """The checkpoints of notebook 01 that other notebooks load."""
 
-import json
 from pathlib import Path
 
 from helpers import layout, notebooks
@@ -41,7 +40,7 @@ def trained(run) -> dict:
     marks = f"*/{notebooks.fine_tuning()}/default/checkpoint/done.json"
     for done in sorted(run.dir.parents[2].glob(marks)):
         folder = done.parent / "best"
-        card = json.loads((folder / models.CARD).read_text(encoding="utf-8"))
+        card = models.read_card(folder)
         if card["dataset"] == data.trained_as(run.parameters["dataset"]):
             classifiers[card["model_name"]] = models.load(folder, labels, run.device)
     return classifiers
@@ -70,8 +69,9 @@ def find(run: Path, model_name: str, dataset: str, which: str = "best") -> Path 
     beside = sorted(own.parent.glob("*"))
     others = sorted(layout.outputs().glob(f"*/{paths.slug(model_name)}/{trained_by}/default"))
     for folder in [own, *beside, *others]:
-        card = folder / "checkpoint" / which / "tahan.json"
-        finished = (folder / "checkpoint" / "done.json").is_file() and card.is_file()
-        if finished and json.loads(card.read_text(encoding="utf-8"))["dataset"] == dataset:
-            return card.parent
+        checkpoint = folder / "checkpoint" / which
+        finished = (folder / "checkpoint/done.json").is_file()
+        finished = finished and (checkpoint / models.CARD).is_file()
+        if finished and models.read_card(checkpoint)["dataset"] == dataset:
+            return checkpoint
     return None

@@ -1,8 +1,6 @@
 """Verdicts of a run: their margins, verdicts.csv, and how a notebook shows them."""
 
-import math
 from collections.abc import Iterable
-from statistics import NormalDist
 
 import pandas as pd
 
@@ -14,7 +12,7 @@ VERBS = {
     "breaks": "**breaks** under",
     "improves": "**improves** under",
     "undecided": "is **undecided** on",
-    "cannot act": "**cannot see**",
+    "cannot act": "does not see (**cannot act**)",
 }
 WORDS = {"flips": "Labels that flip", "errors added": "Errors added", "failures": "Failures"}
 WRONG_WAY = "Answers that move the wrong way"  # what fails in a DIR test
@@ -213,19 +211,14 @@ def paired_power(*pairs) -> str:
     return _detected(max(least) if least and None not in least else None)
 
 
-def unpaired_power(first: int, n_first: int, second: int, n_second: int) -> str:
-    """What a comparison of two shares of different rows would have detected above the second share,
-    in words: by the arcsine approximation, for Fisher's exact test about right.
+def unpaired_power(n_first: int, second: int, n_second: int) -> str:
+    """What a comparison of two shares of different rows would have detected above the second share
+    (`measure.detectable_unpaired`), in words.
 
-    >>> unpaired_power(20, 100, 20, 100)
+    >>> unpaired_power(100, 20, 100)
     'a difference of about 17.8 points would have been detected with 80% power'
     """
-    if min(n_first, n_second) < 2:
-        return _detected(None)
-    share, normal = second / n_second, NormalDist()
-    reach = normal.inv_cdf(0.975) + normal.inv_cdf(0.8)
-    angle = math.asin(math.sqrt(share)) + reach * math.sqrt(1 / n_first + 1 / n_second) / 2
-    return _detected(math.sin(angle) ** 2 - share if angle <= math.pi / 2 else None, "about ")
+    return _detected(measure.detectable_unpaired(n_first, second, n_second), "about ")
 
 
 def _detected(difference: float | None, about: str = "") -> str:

@@ -4,7 +4,7 @@ test.
 
 import pandas as pd
 
-from tahanuji import data, predict
+from tahanuji import data, lexicons, predict
 from tahanuji.errors import InputError
 
 __all__ = [
@@ -322,7 +322,7 @@ def sentiment_words() -> set[str]:
     >>> "enak" in sentiment_words()
     True
     """
-    return set(data.read_table(data.locate("data/lexicons/sentiment_words.csv"))["word"])
+    return set(lexicons.sentiment_words())
 
 
 def classified(frame: pd.DataFrame, probabilities, labels: list[str]) -> pd.DataFrame:

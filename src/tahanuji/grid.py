@@ -132,31 +132,17 @@ def rows(
     """The rows of `behaviour.rows` for all tests, with `achieved`, the share of the text's own
     units that really changed (0 to 1).
 
-    Reversed negation is a DIR test where the labels are those of sentiment; of other tasks nothing
-    is expected of it but what comes out.
+    Reversed negation is a DIR test where the labels are those of sentiment (`data.of_sentiment`);
+    of other tasks nothing is expected of it but what comes out.
     """
     once = classifier if isinstance(classifier, Once) else Once(classifier)
-    turned = {name: texts for name, texts in perturbed.items() if directional(name)}
-    parts = [
-        behaviour.rows(
-            once,
-            frame,
-            {test: texts for test, texts in perturbed.items() if test not in turned},
-            precision=precision,
-        )
-    ]
-    if turned:
-        sentiment = set(classifier.labels) == set(data.LABELS)
-        everything = set(classifier.labels)
-        parts.append(
-            behaviour.rows(
-                once,
-                frame,
-                turned,
-                reversed_expected if sentiment else lambda _: everything,
-                precision,
-            )
-        )
+    everything = set(classifier.labels)
+    turned = reversed_expected if data.of_sentiment(everything) else lambda _: everything
+    parts = []
+    for follows, expected in ((False, behaviour.invariant), (True, turned)):
+        tests = {test: texts for test, texts in perturbed.items() if directional(test) == follows}
+        if tests:
+            parts.append(behaviour.rows(once, frame, tests, expected, precision))
     together = pd.concat(parts, ignore_index=True)
     together["achieved"] = [round(share, 6) for share in shares(together)]
     together.attrs = parts[0].attrs
@@ -209,9 +195,11 @@ def types(names: list[str], labels: list[str]) -> dict[str, str]:
 
     >>> types(["keyboard", "reversed_negation", "verb_form"], ["entailment", "neutral"])
     {'keyboard': 'INV'}
+    >>> types(["reversed_negation"], ["positive", "negative"])
+    {'reversed_negation': 'DIR'}
     """
     kinds = {name: perturb.REGISTRY[name].test_type for name in names}
-    judged = {"INV", "DIR"} if set(labels) == set(data.LABELS) else {"INV"}
+    judged = {"INV", "DIR"} if data.of_sentiment(labels) else {"INV"}
     return {name: kind for name, kind in kinds.items() if kind in judged}
 
 

@@ -4,7 +4,7 @@ that the perturbations and translators go by.
 
 import csv
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NoReturn
@@ -61,28 +61,50 @@ def body(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]
 
 
 def table(
-    path: Path, header: tuple[str, ...], optional: tuple[str, ...] = (), **allowed: tuple[str, ...]
+    path: Path,
+    header: tuple[str, ...],
+    optional: tuple[str, ...] = (),
+    distinct: int | None = None,
+    fault: Callable[..., str] = lambda *cells: "",
+    **allowed: tuple[str, ...],
 ) -> list[list[str]]:
     """The rows below the header of a word list, whose cells are lower-case words but in a column
     `note`.
 
     InputError, with the line, for an empty cell that is not `optional`, another cell, one that is
-    not `allowed` in its column, and a repeated row.
+    not `allowed` in its column, a row of which `fault` says what is wrong with its cells, and one
+    whose first `distinct` cells (all, unless given) an earlier row has.
     """
     result, seen = [], {}
     for line, row in body(path, header):
         for name, cell in zip(header, row, strict=True):
             if not cell and name not in optional:
                 refuse(path, line, f"has no {name}")
-            if cell and name != "note" and (not words.phrase(cell) or cell != cell.lower()):
+            if cell and name != "note" and (not words.phrase(cell) or cell != words.key(cell)):
                 refuse(path, line, f"has {cell!r} as {name}, which is not in lower-case words")
             if cell not in allowed.get(name, (cell,)):
                 names = ", ".join(filter(None, allowed[name]))
                 refuse(path, line, f"has the {name} {cell!r}; allowed are {names}")
-        if (earlier := seen.setdefault(tuple(row), line)) != line:
+        if said := fault(*row):
+            refuse(path, line, said)
+        if (earlier := seen.setdefault(tuple(row[:distinct]), line)) != line:
             refuse(path, line, f"repeats line {earlier}")
         result.append(row)
     return result
+
+
+def pair_fault(word: str, other: str, *_: str) -> str:
+    """What is wrong with a pair of words; nothing where they are two single lower-case ones.
+
+    >>> pair_fault("enak", "lezat"), pair_fault("enak", "enak")
+    ('', "has 'enak' and 'enak'; both are one lower-case word, and they differ")
+    """
+    single = all(
+        cell == words.key(cell) and " " not in cell and words.phrase(cell) for cell in (word, other)
+    )
+    if single and word != other:
+        return ""
+    return f"has {word!r} and {other!r}; both are one lower-case word, and they differ"
 
 
 @functools.cache
@@ -117,6 +139,23 @@ def members(language: str, *names: str) -> frozenset[str]:
     ['anti', 'jangan', 'jgn', 'tanpa']
     """
     return frozenset(word for name in names for word in values(language, name))
+
+
+@functools.cache
+def sentiment_words() -> Mapping[str, str]:
+    """The words of sentiment_words.csv with their polarities.
+
+    >>> sentiment_words()["enak"], "word" in sentiment_words()
+    ('positive', False)
+    """
+    listed = table(
+        LEXICONS / "sentiment_words.csv",
+        ("word", "polarity", "register", "note"),
+        optional=("note",),
+        distinct=1,
+        polarity=("positive", "negative"),
+    )
+    return MappingProxyType({row[0]: row[1] for row in listed})
 
 
 def initials(text: str, tokens: list[words.Word]) -> set[int]:

@@ -33,10 +33,10 @@ MADE_BY = {
 }
 OF_TEXTS = ("open end", "repeated mark")
 COLUMNS = ["texts", "mark", "count", "n", "value", "ci_low", "ci_high"]
-RESAMPLES = 2000
+RESAMPLES, SEED = 2000, 1  # of the bootstrap
 
 
-def shares(numbers: pd.DataFrame, texts: str, seed: int = 1) -> pd.DataFrame:
+def shares(numbers: pd.DataFrame, texts: str) -> pd.DataFrame:
     """Shares of words, or of texts, that bear each mark.
 
     Parameters
@@ -45,8 +45,6 @@ def shares(numbers: pd.DataFrame, texts: str, seed: int = 1) -> pd.DataFrame:
         A row per text: a column per mark, and `words` and `texts`, of how many.
     texts : str
         What the texts are called.
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
@@ -69,7 +67,7 @@ def shares(numbers: pd.DataFrame, texts: str, seed: int = 1) -> pd.DataFrame:
         return hits / np.maximum(of, 1)
 
     kinds, many = np.unique(sums, axis=0, return_counts=True)
-    drawn = measure.replicate(lambda counts: share(counts @ kinds), many, seed, RESAMPLES)
+    drawn = measure.replicate(lambda counts: share(counts @ kinds), many, SEED, RESAMPLES)
     hits, of = np.split(sums.sum(0), 2)
     bounds = [measure.interval(column) for column in drawn.T]
     rows = zip(names, hits.tolist(), of.tolist(), share(sums.sum(0)), bounds, strict=True)

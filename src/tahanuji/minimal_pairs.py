@@ -40,8 +40,8 @@ def load(dataset: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For a missing file, column or text, and for a pair that is not one acceptable and one
-        unacceptable sentence.
+        For a missing file, column or text, a registered data set of another kind, and a pair that
+        is not one acceptable and one unacceptable sentence.
 
     References
     ----------
@@ -99,10 +99,16 @@ def _example(name: str, good: str, bad: str, phenomenon: str) -> tuple:
 
 def file_of(dataset: str, split: str) -> Path | None:
     """The file of a split: of a registered data set, or in a folder; None where a folder does not
-    have it, InputError where it has two.
+    have it, InputError where it has two, and for a registered data set without one file per split.
     """
     if entry := downloads.registered("datasets", dataset):
-        return downloads.locate(entry["splits"][split])
+        part = entry["splits"][split]
+        if "hub" in entry or not isinstance(part, str):
+            raise InputError(
+                f"{dataset} has no file of minimal pairs for each split; take acceptability, or a "
+                f"folder with train, valid or test as csv or tsv."
+            )
+        return downloads.locate(part)
     files = [Path(dataset) / f"{split}.{ending}" for ending in ("csv", "tsv")]
     there = [path for path in files if path.is_file()]
     if len(there) > 1:

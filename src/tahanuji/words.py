@@ -4,6 +4,7 @@ stays byte for byte.
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -148,10 +149,20 @@ def replace(text: str, changes: dict[Word, str]) -> str:
     >>> replace("enak, enak!", {Word(6, 10, "enak"): "nice"})
     'enak, nice!'
     """
+    return spliced(text, [(word.start, word.end, changes[word]) for word in sorted(changes)])
+
+
+def spliced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other parts in some places; edits are (start, stop, new part), in the order of
+    the text.
+
+    >>> spliced("enak, murah", [(0, 4, "lezat"), (11, 11, ".")])
+    'lezat, murah.'
+    """
     parts, end = [], 0
-    for word in sorted(changes):
-        parts += [text[end : word.start], changes[word]]
-        end = word.end
+    for start, stop, new in edits:
+        parts += [text[end:start], new]
+        end = stop
     return "".join([*parts, text[end:]])
 
 

@@ -34,7 +34,7 @@ def card(
     if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
         return of_function(model, names, said, folder)
     if place.is_dir() and (place / models.CARD).is_file():
-        own = json.loads((place / models.CARD).read_text(encoding="utf-8"))
+        own = models.read_card(place)
         return {"kind": "link", "source": str(place), **labelled(own["labels"], names, model)} | {
             "sha256": own.get("sha256", "")
         }

@@ -78,4 +78,4 @@ def sentiment(labels: list[str]) -> bool:
     >>> sentiment(["negative", "positive"]), sentiment(["hate", "none"])
     (True, False)
     """
-    return {"positive", "negative"} <= set(labels) <= set(data.LABELS)
+    return data.of_sentiment(labels)

@@ -3,6 +3,8 @@ before and after the change, and whether that is a failure. Texts stand in it on
 of the data lets them be published.
 """
 
+import hashlib
+
 import pandas as pd
 
 from helpers import tables
@@ -49,6 +51,11 @@ def cases(run: runs.Finished, name: str, failing: bool = False) -> pd.DataFrame:
     return _named(run, judged)
 
 
+def draw(name: str) -> str:
+    """A place in a draw by an id's hash: the same runs show the same cases."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
 def publishable(run: runs.Finished) -> bool:
     """Whether the licences of all data of a run let a page show their texts."""
     return bool(run.about["data"]) and all(part.get("publish_texts") for part in run.about["data"])
@@ -59,8 +66,8 @@ def _titled(frame: pd.DataFrame) -> pd.DataFrame:
     return runs.titled(frame.assign(rate=rate))
 
 
-def _column(frame: pd.DataFrame, name: str, default: str = "") -> pd.Series:
-    return frame[name] if name in frame else pd.Series(default, frame.index, dtype=str)
+def _column(frame: pd.DataFrame, name: str) -> pd.Series:
+    return frame[name] if name in frame else pd.Series("", frame.index, dtype=str)
 
 
 def _moved(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Examples of every test: texts before and after the change, with what the models answered."""
 
-import hashlib
-
 import pandas as pd
 from markupsafe import Markup
 
@@ -62,7 +60,7 @@ def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.Dat
     """
     texts = data.load(*SHIPPED)
     texts = texts[texts["text"].str.len() <= LONGEST].sort_values(
-        "id", key=lambda ids: ids.map(_draw)
+        "id", key=lambda ids: ids.map(cases.draw)
     )
     parts, bare = [], dict.fromkeys(["model", "type", "expected", "before", "after"], "")
     for notebook in found.notebooks:
@@ -79,10 +77,6 @@ def _unasked(found: runs.Collection, there: set[tuple[str, str]]) -> list[pd.Dat
                 part = part.assign(place=range(len(part)), lost=False, **bare)
                 parts += [part] if len(part) else []
     return parts
-
-
-def _draw(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()
 
 
 def _asked(run: runs.Finished) -> pd.DataFrame:
@@ -111,7 +105,7 @@ def _of_test(asked: pd.DataFrame) -> pd.DataFrame:
     whole = asked.assign(lost=[_lost(row) for row in asked.itertuples()])
     each = whole.groupby(case, sort=False)["lost"].any().reset_index()
     each["long"] = each["text"].str.len() > LONGEST
-    each["draw"] = each["id"].map(_draw)
+    each["draw"] = each["id"].map(cases.draw)
     each = each.sort_values(["long", "draw"], kind="stable").drop_duplicates("id")
     lost, kept = each[each["lost"]], each[~each["lost"]]
     first = pd.concat([lost[:1], kept[:1], lost[1:EACH], kept[1:EACH]])[:EACH]

@@ -2,8 +2,6 @@
 text may be published.
 """
 
-import hashlib
-
 import pandas as pd
 from markupsafe import Markup
 
@@ -13,6 +11,7 @@ from helpers.report.differences import marked, shown
 from tahanuji.errors import InputError
 
 EACH = 20  # cases of a test and model at most
+ROWS = 12  # of the table in a notebook
 BYTES = 600_000  # of the table in the page, which has at most 3 MB
 GROUP = ["notebook", "variant", "dataset", "title", "model"]
 HEADS = ["Text", "Data set", "Test", "Model", "Expected", "Before", "After", "Verdict"]
@@ -35,7 +34,7 @@ def sample(found: runs.Collection, each: int = EACH) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=[*cases.COLUMNS, "of"])
     whole = pd.concat(parts, ignore_index=True)
-    whole = whole.assign(draw=whole["id"].map(_draw), bare=whole["text"] == "")
+    whole = whole.assign(draw=whole["id"].map(cases.draw), bare=whole["text"] == "")
     whole["of"] = whole.groupby(GROUP, sort=False)["id"].transform("size")
     whole = whole.sort_values(["bare", "draw"], kind="stable")
     kept = whole.groupby(GROUP, sort=False).head(each)
@@ -51,13 +50,9 @@ def sample(found: runs.Collection, each: int = EACH) -> pd.DataFrame:
     return kept
 
 
-def _draw(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()
-
-
-def table(found: runs.Collection, rows: int = 12) -> pd.DataFrame:
-    """One failing case of every notebook and model, at most `rows`, for a notebook."""
-    first = sample(found, 1).groupby(["notebook", "model"], sort=False).head(1).head(rows)
+def table(found: runs.Collection) -> pd.DataFrame:
+    """One failing case of every notebook and model, at most ROWS, for a notebook."""
+    first = sample(found, 1).groupby(["notebook", "model"], sort=False).head(1).head(ROWS)
     columns = ["notebook", "title", "model", "id", "expected", "before", "after", "verdict"]
     return first[[*columns, "text", "changed"]].rename(columns={"title": "test"})
 

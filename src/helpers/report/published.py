@@ -69,14 +69,11 @@ def decimals(printed: str) -> int:
     return len(number[1] or "") if number else 0
 
 
-def errata(document: str | None = None) -> pd.DataFrame:
-    """Known misprints: `document, table, group, row, column, printed, recomputed, kind, why`, of
-    one document or of all.
+def errata() -> pd.DataFrame:
+    """Known misprints of all documents: `document, table, group, row, column, printed, recomputed,
+    kind, why`.
     """
-    frame = data.read_table(FOLDER / "errata.csv").reset_index(drop=True)
-    return (
-        frame if document is None else frame[frame["document"] == document].reset_index(drop=True)
-    )
+    return data.read_table(FOLDER / "errata.csv").reset_index(drop=True)
 
 
 def audited(profile: str) -> dict[str, list[str]]:

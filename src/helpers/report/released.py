@@ -124,10 +124,10 @@ def best_match(paper: pd.Series, released: pd.Series, keep: int = 5) -> pd.DataF
     labels = np.hstack(
         [others[orders[ranks // len(choices)]], attacks[choices[ranks % len(choices)]]]
     )
-    found = pd.DataFrame(labels, columns=[*models, *columns]).assign(
+    readings = pd.DataFrame(labels, columns=[*models, *columns]).assign(
         cells=scores[0][ranks], of=paper.size, gap=scores[1][ranks] / paper.size
     )
-    return found.assign(as_printed=named[ranks], tried=len(named))
+    return readings.assign(as_printed=named[ranks], tried=len(named))
 
 
 def table_1(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) -> pd.DataFrame:
@@ -160,9 +160,10 @@ def table_1(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) ->
     table = pd.DataFrame(
         {"printed": paper, "released": cells.mean(), "sd": cells.std(), "seeds": cells.count()}
     ).reindex(order)
-    found, reading = means(runs), best_match(deltas(paper), means(runs)).iloc[0]
+    released = means(runs)
+    reading = best_match(deltas(paper), released).iloc[0]
     for cell in deltas(paper).index:
-        same = found[cell[0], reading[cell[1]]]
+        same = released[cell[0], reading[cell[1]]]
         near = same[(same - paper[cell]).abs() <= TOLERANCE]
         source = reading[cell[2]] if reading[cell[2]] in near else next(iter(near.index), "")
         table.loc[cell, ["source_model", "source_language", "source"]] = [
@@ -173,7 +174,7 @@ def table_1(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) ->
     return table.astype({"seeds": int}).reset_index().rename(columns={"column": "language"})
 
 
-def table_2(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) -> pd.DataFrame:
+def table_2(runs: pd.DataFrame | None = None) -> pd.DataFrame:
     """Table 2 by task, model, tuning and test: `printed`, the mean over `seven` attacks and over
     the paper's `four` languages (all ratios and seeds).
 
@@ -181,11 +182,12 @@ def table_2(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) ->
     checked; `match`: it is the mean over the seven.
     """
     runs, rows = defence() if runs is None else runs, []
-    for (task, model, column), figure in (printed("Table 2") if paper is None else paper).items():
+    for (task, model, column), figure in printed("Table 2").items():
         tuning, test = column.split(", ")
-        some = runs[(runs["task"] == task) & (runs["model"] == model) & (runs["tuning"] == tuning)]
+        tuned = runs[(runs["task"] == task) & (runs["model"] == model) & (runs["tuning"] == tuning)]
         seven, four = (
-            100 * part[TESTS[test]].mean() for part in (some, some[some["attack"].isin(LANGUAGES)])
+            100 * part[TESTS[test]].mean()
+            for part in (tuned, tuned[tuned["attack"].isin(LANGUAGES)])
         )
         rows.append(
             (
@@ -196,8 +198,8 @@ def table_2(runs: pd.DataFrame | None = None, paper: pd.Series | None = None) ->
                 figure,
                 seven,
                 four,
-                len(some),
-                len(some) == 84,
+                len(tuned),
+                len(tuned) == 84,
                 abs(seven - figure) <= TOLERANCE,
             )
         )
@@ -267,6 +269,6 @@ def losses(dataset: str) -> pd.DataFrame:
         )
         for code in translators.LANGUAGES
     ]
-    found = pd.DataFrame(rows, columns=["language", "printed", "released", "least", "most"])
-    found.attrs["task"] = task
-    return found
+    lost = pd.DataFrame(rows, columns=["language", "printed", "released", "least", "most"])
+    lost.attrs["task"] = task
+    return lost

@@ -147,9 +147,9 @@ def rerun(found: runs.Collection, notebook: str) -> list[runs.Finished]:
     return found.of(notebook, "thesis") or found.of(notebook, "default")
 
 
-def against(found: runs.Collection, model: str = "indobert") -> pd.DataFrame:
-    """This profile's runs of the thesis's eight tests against one of its models: `model, number,
-    n, difference, paired, p`, and `p_holm` over all of them.
+def against(found: runs.Collection) -> pd.DataFrame:
+    """This profile's runs of the thesis's eight tests against its IndoBERT: `model, number, n,
+    difference, paired, p`, and `p_holm` over all of them.
 
     Where the thesis's per-row predictions are at hand, and a run has as many rows of the same gold
     labels in the same order, both are paired row by row (exact McNemar test); else the counts are
@@ -157,7 +157,8 @@ def against(found: runs.Collection, model: str = "indobert") -> pd.DataFrame:
     """
     rows = []
     for case in CASES:
-        released, (_, _, _, _, count, n, _) = failures(case, model), _counts(case, model)
+        released = failures(case, "indobert")
+        count, n, _ = _printed(case.number, MODELS["indobert"])
         for run in rerun(found, case.notebook):
             frame = run.predictions()
             own = frame[(frame["title"] == case.test) & frame["group"].eq("all")]
@@ -172,11 +173,6 @@ def against(found: runs.Collection, model: str = "indobert") -> pd.DataFrame:
             rows.append((run.model, case.number, len(wrong), gap, same, p))
     table = pd.DataFrame(rows, columns=["model", "number", "n", "difference", "paired", "p"])
     return table.assign(p_holm=measure.holm(list(table["p"])))
-
-
-def _counts(case: Case, model: str) -> tuple:
-    """The printed counts of one model."""
-    return published_counts(case)[list(MODELS).index(model)]
 
 
 def paired(fetch: bool = False) -> pd.DataFrame:

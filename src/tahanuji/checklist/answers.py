@@ -114,9 +114,7 @@ def check_answers(
 
 def check_labels(labels: list[str]) -> None:
     """InputError unless labels are positive and negative, with or without neutral."""
-    if set(labels) not in ({*data.LABELS}, {"positive", "negative"}) or len(set(labels)) < len(
-        labels
-    ):
+    if not data.of_sentiment(labels) or len(set(labels)) < len(labels):
         raise InputError(
             f"a model of the labels {', '.join(labels)} cannot be scored; the checklist knows "
             f"positive, neutral, negative, or positive, negative."

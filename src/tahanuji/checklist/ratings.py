@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from tahanuji import data, measure
+from tahanuji import data, rating
 from tahanuji.checklist.expansion import SEED
 from tahanuji.errors import InputError, unknown
 
@@ -25,7 +25,7 @@ RATINGS = [
 
 
 def sheet(
-    cases: pd.DataFrame, rater: str, seed: int = SEED, templates: Iterable[str] = ()
+    cases: pd.DataFrame, rater: str, templates: Iterable[str] = ()
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A blind sheet for one reader and its key.
 
@@ -40,8 +40,6 @@ def sheet(
         What `expand` gives.
     rater : str
         A name without spaces, which seeds the order.
-    seed : int
-        Chooses the cases and controls.
     templates : iterable of str
         `capability/template`: only these, with all their cases, as after a repair.
 
@@ -58,36 +56,33 @@ def sheet(
     InputError
         For a template that the suite does not have.
     """
-    chosen = _chosen(cases, seed, list(templates))
-    rows = pd.concat([chosen, _controls(cases, math.ceil(len(chosen) / SHARE), seed)])
-    order = list(range(len(rows)))
-    random.Random(f"{seed}/{rater}").shuffle(order)
-    key = rows.iloc[order].reset_index(drop=True)
-    key.insert(0, "number", range(1, len(key) + 1))
+    chosen = _chosen(cases, list(templates))
+    controls = _controls(cases, math.ceil(len(chosen) / SHARE))
+    key = rating.numbered(pd.concat([chosen, controls]), rater, SEED)
     blank = key[["number", "text", "changed"]].assign(verdict="", natural="", note="")
     return blank[SHEET], key[["number", "case_id", "text", "changed", "expected"]]
 
 
-def _chosen(cases: pd.DataFrame, seed: int, templates: list[str]) -> pd.DataFrame:
+def _chosen(cases: pd.DataFrame, templates: list[str]) -> pd.DataFrame:
     origin = cases["capability"] + "/" + cases["template"]
     if missing := sorted(set(templates) - set(origin)):
         raise InputError(f"the suite has no template {', '.join(missing)}.")
     first = ~cases.duplicated(["capability", "template"]) & (cases["source"] == "templates")
     rest = cases[~first]
-    picked = random.Random(seed).sample(list(rest.index), math.ceil(len(rest) / SHARE))
+    picked = random.Random(SEED).sample(list(rest.index), math.ceil(len(rest) / SHARE))
     rows = cases.loc[sorted([*cases.index[first], *picked])]
     rows = cases[origin.isin(templates)] if templates else rows
     return rows.rename(columns={"id": "case_id"})[["case_id", "text", "changed", "expected"]]
 
 
-def _controls(cases: pd.DataFrame, count: int, seed: int) -> pd.DataFrame:
+def _controls(cases: pd.DataFrame, count: int) -> pd.DataFrame:
     """Controls of all kinds in turn; their `expected` is the verdict, or no for broken texts."""
-    rng = random.Random(f"{seed}/controls")
-    known = data.load("embedded", "test")
-    known = known[known["text"].str.split().str.len().between(6, 20)]
-    known = known.assign(text=known["text"].map(_untokenised))
+    rng = random.Random(f"{SEED}/controls")
+    embedded = data.load("embedded", "test")
+    embedded = embedded[embedded["text"].str.split().str.len().between(6, 20)]
+    embedded = embedded.assign(text=embedded["text"].map(_untokenised))
     long = cases[cases["text"].str.split().str.len() >= 6]["text"]
-    by_label = {label: list(part["text"]) for label, part in known.groupby("label")}
+    by_label = {label: list(part["text"]) for label, part in embedded.groupby("label")}
     rows = []
     for number, kind in zip(range(1, count + 1), itertools.cycle(CONTROLS), strict=False):
         if kind == "broken":
@@ -141,21 +136,17 @@ def collect(
     """
     if missing := [column for column in SHEET if column not in filled]:
         raise InputError(f"{place} has no column {', '.join(missing)}.")
-    numbers = key["number"].astype(str)
-    filled = filled.assign(number=filled["number"].astype(str))
-    data.refuse(filled, ~filled["number"].isin(numbers), place, "have a number that the key lacks")
-    data.refuse(filled, filled["number"].duplicated(), place, "repeat a number")
-    if absent := sorted(set(numbers) - set(filled["number"]), key=int):
-        raise InputError(f"{place} lacks the numbers {', '.join(absent[:5])}; rate every text.")
-    pairs = filled["number"].map(dict(zip(numbers, key["changed"] != "", strict=True)))
+    key = key.astype({"number": int})
+    filled = rating.check_numbers(key, filled, place)
+    pairs = filled["number"].map(key.set_index("number")["changed"] != "")
     for rows, allowed in ((~pairs, SINGLE), (pairs, PAIR)):
         wrong = rows & ~filled["verdict"].isin(allowed)
         data.refuse(filled, wrong, place, f"have a verdict outside {', '.join(allowed)}")
     outside = ~filled["natural"].isin(NATURAL)
     data.refuse(filled, outside, place, "have something else than yes or no in natural")
     said = filled[["number", "verdict", "natural", "note"]]
-    joined = key.assign(number=numbers).merge(said, on="number", validate="one_to_one")
-    return joined.assign(rater=rater, order=joined["number"])[RATINGS]
+    joined = key.merge(said, on="number", validate="one_to_one")
+    return joined.assign(rater=rater, order=joined["number"].astype(str))[RATINGS]
 
 
 def accepts(verdict: str, natural: str, expected: str) -> bool:
@@ -172,21 +163,18 @@ def accepts(verdict: str, natural: str, expected: str) -> bool:
     return natural == "yes" and verdict in allowed
 
 
-def agreement(ratings: pd.DataFrame, seed: int = SEED) -> pd.DataFrame:
+def agreement(ratings: pd.DataFrame) -> pd.DataFrame:
     """How far readers agree on the same texts, pair by pair of readers.
 
     Parameters
     ----------
     ratings : DataFrame
         Rows of `collect`, of two readers or more. Controls do not count.
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
     DataFrame
-        `question, raters, n, agree, kappa, kappa_low, kappa_high, ac1, ac1_low, ac1_high`;
-        question is label (one text), change (two texts) or natural.
+        `rating.AGREEMENT`; question is label (one text), change (two texts) or natural.
 
     References
     ----------
@@ -195,23 +183,15 @@ def agreement(ratings: pd.DataFrame, seed: int = SEED) -> pd.DataFrame:
     """
     real = ratings[~ratings["case_id"].str.startswith("control/")]
     asked = {
-        "label": (real[real["changed"] == ""], "verdict", list(SINGLE)),
-        "change": (real[real["changed"] != ""], "verdict", list(PAIR)),
-        "natural": (real, "natural", list(NATURAL)),
+        "label": (real[real["changed"] == ""], "verdict", SINGLE),
+        "change": (real[real["changed"] != ""], "verdict", PAIR),
+        "natural": (real, "natural", NATURAL),
     }
     rows = []
     for question, (part, column, labels) in asked.items():
         table = part.pivot(index=["case_id", "text", "changed"], columns="rater", values=column)
-        for pair in itertools.combinations(table.columns, 2):
-            both = table[list(pair)].dropna()
-            if len(both):
-                one, two = both.to_numpy().T
-                kappa = measure.kappa(one, two, labels, seed)
-                ac1 = measure.ac1(one, two, labels, seed)
-                same = float((one == two).mean())
-                rows.append((question, " and ".join(pair), len(both), same, *kappa, *ac1))
-    names = ["kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high"]
-    return pd.DataFrame(rows, columns=["question", "raters", "n", "agree", *names])
+        rows += rating.agreement(question, table, labels, SEED)
+    return pd.DataFrame(rows, columns=rating.AGREEMENT)
 
 
 def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:

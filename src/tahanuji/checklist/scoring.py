@@ -5,10 +5,8 @@ import pandas as pd
 
 from tahanuji import measure, predict
 from tahanuji.checklist.answers import check_answers
-from tahanuji.errors import InputError
 
 TOLERANCE = 0.1  # of probability: how far a DIR test may move the wrong way (Ribeiro et al., 2020)
-COLUMNS = ["test", "rate", "group", "metric", "value", "ci_low", "ci_high", "n"]
 ORDER = {"negative": -1, "neutral": 0, "positive": 1}
 
 
@@ -16,14 +14,13 @@ def judge(
     cases: pd.DataFrame,
     answers: pd.DataFrame,
     labels: list[str],
-    tolerance: float = TOLERANCE,
     place: str = "predictions",
 ) -> pd.DataFrame:
     """The cases with a system's answers and whether they fail.
 
     MFT fails where the label is not among the expected ones; INV where the labels of the two
     versions differ; DIR where the answer moves the wrong way: the probability of the label that
-    `expected` names by more than `tolerance`, or, where no probabilities are given, the label on
+    `expected` names by more than `TOLERANCE`, or, where no probabilities are given, the label on
     the scale negative, neutral, positive. An expected set is cut to the labels that the system
     knows; a case of which nothing is left is not `counted` (only neutral is accepted, and the
     system has no neutral).
@@ -36,8 +33,6 @@ def judge(
         `id, label` and, where known, `p_<label>`.
     labels : list of str
         The labels that the system knows.
-    tolerance : float
-        A difference of probabilities, 0 to 1.
     place : str
         What errors call the answers.
 
@@ -51,15 +46,13 @@ def judge(
     Raises
     ------
     InputError
-        See `check_answers`; and for a tolerance outside 0 to 1.
+        See `check_answers`.
 
     References
     ----------
     Ribeiro, Wu, Guestrin and Singh (2020), Beyond Accuracy: Behavioral Testing of NLP Models with
     CheckList, ACL.
     """
-    if not 0 <= tolerance <= 1:
-        raise InputError(f"the tolerance lies between 0 and 1, and {tolerance:g} does not.")
     check_answers(answers, cases, labels, place)
     judged = _with_answers(cases, answers, labels)
     accepted = [set(expected.split("|")) & set(labels) for expected in judged["expected"]]
@@ -67,7 +60,7 @@ def judge(
     judged.loc[judged["test_type"] == "DIR", "wrong_way"] = np.round(moves, 6)
     records = list(zip(judged.to_dict("records"), accepted, strict=True))
     judged["counted"] = [row["test_type"] != "MFT" or bool(names) for row, names in records]
-    fails = pd.Series([_fails(row, names, tolerance) for row, names in records], dtype=bool)
+    fails = pd.Series([_fails(row, names) for row, names in records], dtype=bool)
     judged["failure"] = judged["counted"] & fails
     return judged
 
@@ -75,10 +68,10 @@ def judge(
 def _with_answers(cases: pd.DataFrame, answers: pd.DataFrame, labels: list[str]) -> pd.DataFrame:
     """The cases with the answers to both versions."""
     columns = [column for column in answers if column == "label" or column in probability(labels)]
-    known = answers.set_index("id")[columns]
-    known = known.astype({column: float for column in columns if column != "label"})
-    original = known.reindex(cases["id"]).reset_index(drop=True)
-    changed = known.reindex(cases["id"] + "/changed").add_prefix("changed_").reset_index(drop=True)
+    by_id = answers.set_index("id")[columns]
+    by_id = by_id.astype({column: float for column in columns if column != "label"})
+    original = by_id.reindex(cases["id"]).reset_index(drop=True)
+    changed = by_id.reindex(cases["id"] + "/changed").add_prefix("changed_").reset_index(drop=True)
     changed["changed_label"] = changed["changed_label"].fillna("")
     return pd.concat([cases.reset_index(drop=True), original, changed], axis=1)
 
@@ -88,14 +81,14 @@ def probability(labels: list[str]) -> list[str]:
     return [f"p_{label}" for label in labels]
 
 
-def _fails(row: dict, accepted: set[str], tolerance: float) -> bool:
+def _fails(row: dict, accepted: set[str]) -> bool:
     if predict.UNPARSABLE in (row["label"], row["changed_label"]):
         return True
     if row["test_type"] == "MFT":
         return row["label"] not in accepted
     if row["test_type"] == "INV":
         return row["label"] != row["changed_label"]
-    return row["wrong_way"] > (tolerance if "p_positive" in row else 0)
+    return row["wrong_way"] > (TOLERANCE if "p_positive" in row else 0)
 
 
 def wrong_way(row: dict) -> float:
@@ -137,13 +130,13 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     Returns
     -------
     DataFrame
-        `test, rate, group, metric, value, ci_low, ci_high, n`. `test` is a capability, or MFT, INV
-        or DIR for all of a type; `rate` is empty; `group` is all, templates or sentences; `metric`
-        is failure_rate, as in CheckList for all three types (see `judge`), and where an answer
-        names no label also unparsable_share, of all cases; `n` counts cases. Of MFT, where the
-        labels are there, also filling_flip_rate: of two cases of one template that expect the same
-        the share that get different labels (`n` counts such pairs). It is what an exchange of any
-        filling moves: a yardstick for the INV tests that exchange names and groups.
+        `measure.COLUMNS`. `test` is a capability, or MFT, INV or DIR for all of a type; `rate` is
+        empty; `group` is all, templates or sentences; `metric` is failure_rate, as in CheckList for
+        all three types (see `judge`), and where an answer names no label also unparsable_share, of
+        all cases; `n` counts cases. Of MFT, where the labels are there, also filling_flip_rate: of
+        two cases of one template that expect the same the share that get different labels (`n`
+        counts such pairs). It is what an exchange of any filling moves: a yardstick for the INV
+        tests that exchange names and groups.
     """
     silent = judged.filter(["label", "changed_label"]).eq(predict.UNPARSABLE).any(axis=1)
     judged = judged.assign(silent=silent)
@@ -152,16 +145,16 @@ def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -
     rows = []
     for test, part in tests:
         for group in ("all", "templates", "sentences"):
-            some = part if group == "all" else part[part["source"] == group]
-            values = clustered(some, seed, resamples)
-            rows.append((test, float("nan"), group, "failure_rate", *values, len(some)))
+            cases = part if group == "all" else part[part["source"] == group]
+            values = clustered(cases, seed, resamples)
+            rows.append((test, float("nan"), group, "failure_rate", *values, len(cases)))
         if silent.any():
             values = clustered(part.assign(failure=part["silent"]), seed, resamples)
             rows.append((test, float("nan"), "all", "unparsable_share", *values, len(part)))
         if test == "MFT" and "label" in part:
             *values, pairs = _fillings(part, seed, resamples)
             rows.append((test, float("nan"), "templates", "filling_flip_rate", *values, pairs))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=measure.COLUMNS)
 
 
 def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:

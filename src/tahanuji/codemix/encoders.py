@@ -5,10 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from huggingface_hub.errors import HFValidationError
-from safetensors import SafetensorError
 from safetensors.torch import load_file
-from transformers import AutoConfig, AutoModel
 from transformers.utils import cached_file
 
 from tahanuji.codemix.similarity import Cosine
@@ -102,7 +99,7 @@ def own_encoder(classifier) -> Encoder:
     return Encoder(model.base_model, classifier.tokenizer, classifier.max_length)
 
 
-def sentence_encoder(source: str, revision: str | None = None, device="cpu") -> Encoder:
+def sentence_encoder(source: str, device="cpu") -> Encoder:
     """A sentence-transformers model, or any encoder, by hub id or folder: safetensors only, no code
     of its own.
 
@@ -111,41 +108,16 @@ def sentence_encoder(source: str, revision: str | None = None, device="cpu") -> 
     model gives the same numbers wherever sentence-transformers is installed or not. Raises
     InputError where it cannot be had, and for a model that pools otherwise or adds other layers.
     """
-    sources.check_folder(source)
-    options = {"revision": revision, "trust_remote_code": False}
-    try:
-        config = AutoConfig.from_pretrained(source, **options)
-        tokenizer = sources.load_tokenizer(source, options)
-        model, about = AutoModel.from_pretrained(
-            source,
-            config=config,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-            **options,
-        )
-        modules, pooling = (
-            _json(source, "modules.json", revision) or [],
-            _json(source, "1_Pooling/config.json", revision) or {},
-        )
+    with sources.loading(source, named=f"the sentence encoder {source!r}"):
+        model, tokenizer = sources.encoder(source)
+        modules = _json(source, "modules.json") or []
+        pooling = _json(source, "1_Pooling/config.json") or {}
         kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
         dense = [
-            _dense(source, module["path"], revision)
+            _dense(source, module["path"])
             for module, kind in zip(modules, kinds, strict=True)
             if kind == "Dense"
         ]
-    except (OSError, HFValidationError, ValueError, SafetensorError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"cannot load the sentence encoder {source!r}: {str(error).strip().splitlines()[0]} "
-            f"Check the id and the network."
-        ) from error
-    if lost := [name for name in about["missing_keys"] if "pooler" not in name]:
-        raise InputError(
-            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
-            f"not the model that its config.json describes."
-        )
     modes = [
         name.removeprefix("pooling_mode_")
         for name, on in pooling.items()
@@ -163,20 +135,18 @@ def sentence_encoder(source: str, revision: str | None = None, device="cpu") -> 
     return Encoder(
         model.to(device),
         tokenizer,
-        sources.window(config, 512),
+        sources.window(model.config, 512),
         POOLINGS[modes[0]] == "first",
         torch.nn.Sequential(*dense).to(device),
     )
 
 
-def _dense(source: str, folder: str, revision: str | None) -> torch.nn.Module:
+def _dense(source: str, folder: str) -> torch.nn.Module:
     """A dense layer of a sentence-transformers model with its activation; InputError where it has
     no safetensors, or another activation.
     """
-    about, weights = (
-        _json(source, f"{folder}/config.json", revision),
-        _file(source, f"{folder}/model.safetensors", revision),
-    )
+    about = _json(source, f"{folder}/config.json")
+    weights = _file(source, f"{folder}/model.safetensors")
     if not about or not weights:
         raise InputError(
             f"{source} has a dense layer in {folder} without config.json or model.safetensors; "
@@ -203,12 +173,12 @@ def _dense(source: str, folder: str, revision: str | None) -> torch.nn.Module:
     return torch.nn.Sequential(layer, ACTIVATIONS[activation]())
 
 
-def _json(source: str, name: str, revision: str | None):
+def _json(source: str, name: str):
     """A json file of a model's folder or repository, None where it has none."""
-    path = _file(source, name, revision)
+    path = _file(source, name)
     return json.loads(Path(path).read_text(encoding="utf-8")) if path else None
 
 
-def _file(source: str, name: str, revision: str | None) -> str | None:
+def _file(source: str, name: str) -> str | None:
     """The path of a file of a model's folder or repository, None where it has none."""
-    return cached_file(source, name, revision=revision, _raise_exceptions_for_missing_entries=False)
+    return cached_file(source, name, _raise_exceptions_for_missing_entries=False)

@@ -17,6 +17,7 @@ from tahanuji.codemix import senses
 from tahanuji.codemix.dictionaries import Chain, Dictionary, Translator
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError, unknown
+from tahanuji.perturb.units import check_language
 
 __all__ = ["LANGUAGES", "NAMES", "all_named", "named", "native_words"]
 
@@ -106,7 +107,7 @@ def named(names: str, language: str) -> Translator:
     """
     if language == SYNONYM:
         return senses.synonyms()
-    known_language(language, LANGUAGES, "the translators")
+    check_language(language, "the translators", LANGUAGES)
     makers, parts = _makers(), []
     for name in _split(names):
         parts.append(
@@ -185,13 +186,6 @@ def _word_list(name: str, language: str) -> Path:
     return path
 
 
-def known_language(language: str, languages: Iterable[str], owner: str) -> str:
-    """The language code where `owner` has it; else an InputError that says which it has."""
-    if language not in languages:
-        raise unknown("language", language, languages, f"These are the languages of {owner}.")
-    return language
-
-
 def local(path: Path | str, language: str) -> Dictionary:
     """A csv or tsv file with a header, an Indonesian word in the first column and a translation in
     the second; best first.
@@ -212,7 +206,7 @@ def local(path: Path | str, language: str) -> Dictionary:
 def nusax(language: str) -> Dictionary:
     """NusaX's lexicon (Winata et al., 2023) for en, jv or su: 477 Indonesian words."""
     files = {"en": "english", "jv": "javanese", "su": "sundanese"}
-    path = data.locate(f"nusax/{files[known_language(language, files, 'the NusaX lexicons')]}")
+    path = data.locate(f"nusax/{files[check_language(language, 'the NusaX lexicons', files)]}")
     return Dictionary(
         "nusax", language, [(row[1], row[2]) for line, row in lexicons.rows(path, 3) if line > 1]
     )
@@ -223,7 +217,7 @@ def cached(language: str) -> Dictionary:
     says how many are the word itself or junk.
     """
     path = data.locate(
-        f"indorobusta/{known_language(language, LANGUAGES, 'the cached dictionaries')}"
+        f"indorobusta/{check_language(language, 'the cached dictionaries', LANGUAGES)}"
     )
     pairs = ast.literal_eval(path.read_text(encoding="utf-8"))
     return Dictionary(
@@ -235,7 +229,7 @@ def online(language: str, cache: Path | None = None) -> Online:
     """Google Translate through deep-translator, every answer kept in a json file; asks the network,
     so it is used only where it is named.
     """
-    return Online(known_language(language, LANGUAGES, "the online translator"), cache)
+    return Online(check_language(language, "the online translator", LANGUAGES), cache)
 
 
 def wordnet(language: str = "ms") -> Dictionary:
@@ -247,7 +241,7 @@ def wordnet(language: str = "ms") -> Dictionary:
     counts of wn-freq-ind.tab; among equals the first of the file. Malay only: the files of Wordnet
     Bahasa hold no English words.
     """
-    known_language(language, ["ms"], "Wordnet Bahasa beside Indonesian")
+    check_language(language, "Wordnet Bahasa beside Indonesian", ["ms"])
     sources, targets, counts = _lemmas("ind"), _lemmas("zsm"), Counter()
     for _, (synset, lemma, count) in lexicons.rows(data.locate("wordnet_bahasa/ind_counts"), 3):
         counts[synset, lemma] = int(count)

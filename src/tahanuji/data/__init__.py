@@ -3,6 +3,7 @@ examples are pairs of sentences.
 """
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -25,6 +26,7 @@ __all__ = [
     "labels",
     "load",
     "locate",
+    "of_sentiment",
     "own_files",
     "paired",
     "read_table",
@@ -78,6 +80,26 @@ def labels(dataset: str) -> list[str]:
     return read_labels(declared) if declared else LABELS
 
 
+def of_sentiment(labels: Iterable[str]) -> bool:
+    """Whether labels are positive and negative, with neutral or without.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        The names of the labels, in any order.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> of_sentiment(["negative", "positive"]), of_sentiment(["hate", "none"])
+    (True, False)
+    """
+    return {"positive", "negative"} <= set(labels) <= set(LABELS)
+
+
 def sentiments(dataset: str) -> list[str]:
     """The labels of a data set of sentiment, with neutral or without.
 
@@ -102,7 +124,7 @@ def sentiments(dataset: str) -> list[str]:
     ['positive', 'neutral', 'negative']
     """
     names = labels(dataset)
-    if not {"positive", "negative"} <= set(names) <= set(LABELS):
+    if not of_sentiment(names):
         raise InputError(
             f"this test is about sentiment, and {dataset} has the labels {', '.join(names)}; it "
             f"takes positive and negative, with or without neutral."

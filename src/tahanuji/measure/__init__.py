@@ -18,9 +18,9 @@ Intervals of shares, scores, differences and kappa say how much the choice of te
 """
 
 from tahanuji.measure.agreement import ac1, ac1_of, kappa, kappa_of
-from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate, resample
+from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate
 from tahanuji.measure.calibration import ece, reliability
-from tahanuji.measure.checks import check_ids, check_probabilities, check_rows, checked
+from tahanuji.measure.checks import KEY, check_ids, check_probabilities, check_rows, checked
 from tahanuji.measure.comparisons import (
     benjamini_hochberg,
     change_difference,
@@ -38,6 +38,7 @@ from tahanuji.measure.equivalence import (
     detectable_change,
     detectable_difference,
     detectable_shares,
+    detectable_unpaired,
     effective_rows,
     texts_needed,
     verdict,
@@ -57,7 +58,6 @@ from tahanuji.measure.scoring import (
 from tahanuji.measure.seeds import Spread, over_seeds, over_seeds_and_rows
 from tahanuji.measure.shares import (
     COLUMNS,
-    KEY,
     OUTCOMES,
     at_chance,
     behaviour,
@@ -101,6 +101,7 @@ __all__ = [
     "detectable_change",
     "detectable_difference",
     "detectable_shares",
+    "detectable_unpaired",
     "effective_rows",
     "drawn_tables",
     "ece",
@@ -121,7 +122,6 @@ __all__ = [
     "rates",
     "reliability",
     "replicate",
-    "resample",
     "scores",
     "share",
     "share_of",

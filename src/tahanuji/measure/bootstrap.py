@@ -88,30 +88,6 @@ def kinds(table: np.ndarray, clusters) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(sums, axis=0, return_counts=True)
 
 
-def resample(cells: np.ndarray, seed: int, resamples: int = RESAMPLES) -> np.ndarray:
-    """Bootstrap counts of cells; `replicate` needs less memory where there are many cells.
-
-    Parameters
-    ----------
-    cells : array of int, any shape
-        Rows of each kind.
-    seed : int
-        Of the draws.
-    resamples : int
-        How many draws.
-
-    Returns
-    -------
-    array of int (resamples, *cells.shape)
-
-    Examples
-    --------
-    >>> resample(np.array([3, 2]), seed=1, resamples=4).sum(1)
-    array([5, 5, 5, 5])
-    """
-    return replicate(lambda drawn: drawn, cells, seed, resamples)
-
-
 def interval(values: np.ndarray) -> tuple[float, float]:
     """The 2.5 and 97.5 percentiles: a 95% percentile interval.
 

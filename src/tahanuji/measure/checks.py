@@ -10,7 +10,7 @@ SUM_TOLERANCE = 1e-3  # probabilities are kept with six digits
 ROUNDING = 1e-6
 LABEL = {"p": "label", "clean": "clean_label", "perturbed": "perturbed_label"}
 KINDS = tuple(LABEL)  # prefixes of probability columns, with the column of the label they name
-TEST = ("test", "rate", "group")  # what tells the tests of a table apart
+KEY = ["test", "rate", "group"]  # what tells the tests of a table apart
 SAME = ("gold", "text_sha256", "clean_sha256")  # what two predictions of one example share
 
 
@@ -88,7 +88,7 @@ def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
     """
     if "id" not in rows:
         return
-    key = [column for column in (*TEST, "id") if column in rows]
+    key = [column for column in (*KEY, "id") if column in rows]
     twice = rows["id"][rows.duplicated(key)].drop_duplicates()
     if len(twice):
         raise InputError(
@@ -174,7 +174,7 @@ def check_rows(
     both, frames = " and ".join(names), (first, second)
     key = [
         column
-        for column in TEST
+        for column in KEY
         if any(column in frame and frame[column].nunique() > 1 for frame in frames)
     ] + ["id"]
     for name, frame in zip(names, frames, strict=True):

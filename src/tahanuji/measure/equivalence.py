@@ -16,7 +16,8 @@ import pandas as pd
 from scipy import optimize, stats
 
 from tahanuji.errors import InputError
-from tahanuji.measure.shares import KEY, by_test, effective
+from tahanuji.measure.checks import KEY
+from tahanuji.measure.shares import by_test, effective
 
 __all__ = [
     "DECIDED",
@@ -26,6 +27,7 @@ __all__ = [
     "detectable_change",
     "detectable_difference",
     "detectable_shares",
+    "detectable_unpaired",
     "effective_rows",
     "texts_needed",
     "verdict",
@@ -34,6 +36,7 @@ __all__ = [
 
 MARGINS = (0.05, 0.1)
 CONFIDENCE, POWER = 0.95, 0.8
+MOST_TEXTS = 20_000  # where the search of `texts_needed` ends
 ROUNDING = 1e-9  # what sums in another order may differ by
 DECIDED = ("stands", "breaks", "improves")
 COLUMNS = [*KEY, "type", "quantity", "margin", "value", "lower", "upper", "n"]
@@ -213,8 +216,8 @@ def verdict(
     return "breaks" if lower > margin else "undecided"
 
 
-def detectable_difference(n: int, discordance: float, power: float = POWER) -> float | None:
-    """The least paired difference that the exact McNemar test finds with the power given.
+def detectable_difference(n: int, discordance: float) -> float | None:
+    """The least paired difference that the exact McNemar test (5%, two-sided) finds with 80% power.
 
     Parameters
     ----------
@@ -222,8 +225,6 @@ def detectable_difference(n: int, discordance: float, power: float = POWER) -> f
         Paired rows.
     discordance : float
         The share of rows on which the two disagree, 0 to 1.
-    power : float
-        The chance of finding it, at 5%, two-sided.
 
     Returns
     -------
@@ -240,18 +241,18 @@ def detectable_difference(n: int, discordance: float, power: float = POWER) -> f
     (0.07, None)
     """
     low, high = 0, int(np.floor(discordance / 0.005 + 1e-9))
-    if not high or _power(n, discordance, high / 200) < power:
+    if not high or _power(n, discordance, high / 200) < POWER:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        enough = _power(n, discordance, middle / 200) >= power
+        enough = _power(n, discordance, middle / 200) >= POWER
         low, high = (low, middle) if enough else (middle, high)
     return high / 200
 
 
-def detectable_change(n: float, discordance: float, power: float = POWER) -> float | None:
-    """The least paired difference that so many rows find, if as many answers disagree as were
-    seen, or, for a larger difference, as many as it takes.
+def detectable_change(n: float, discordance: float) -> float | None:
+    """The least paired difference that so many rows find with 80% power, if as many answers
+    disagree as were seen, or, for a larger difference, as many as it takes.
 
     Parameters
     ----------
@@ -259,8 +260,6 @@ def detectable_change(n: float, discordance: float, power: float = POWER) -> flo
         Paired rows, or effective rows (`effective_rows`).
     discordance : float
         The share of rows on which the two disagreed, 0 to 1.
-    power : float
-        The chance of finding it, at 5%, two-sided.
 
     Returns
     -------
@@ -273,17 +272,51 @@ def detectable_change(n: float, discordance: float, power: float = POWER) -> flo
     (0.07, 0.255, None)
     """
     n = int(n + ROUNDING)
-    if (within := detectable_difference(n, discordance, power)) is not None:
+    if (within := detectable_difference(n, discordance)) is not None:
         return within
     steps = range(max(1, math.ceil(discordance / 0.005 - 1e-9)), 201)
-    enough = functools.partial(_found, n, power)
+    enough = functools.partial(_found, n)
     place = bisect.bisect_left(steps, True, key=enough)
     return steps[place] / 200 if place < len(steps) else None
 
 
-def _found(n: int, power: float, step: int) -> bool:
+def _found(n: int, step: int) -> bool:
     """Whether so many half points are found where all answers that disagree do so one way."""
-    return _power(n, step / 200, step / 200) >= power
+    return _power(n, step / 200, step / 200) >= POWER
+
+
+def detectable_unpaired(n_first: int, second: int, n_second: int) -> float | None:
+    """The least difference above the second of two shares of different rows that their comparison
+    finds with 80% power.
+
+    Parameters
+    ----------
+    n_first : int
+        Rows of the first share.
+    second, n_second : int
+        Events and rows of the second.
+
+    Returns
+    -------
+    float or None
+        A share, by the arcsine approximation, for Fisher's exact test (`unpaired`) about right;
+        None where no difference is found, and for fewer than two rows of either.
+
+    References
+    ----------
+    Cohen (1988), *Statistical power analysis for the behavioral sciences*, chapter 6.
+
+    Examples
+    --------
+    >>> round(detectable_unpaired(100, 20, 100), 3), detectable_unpaired(1, 20, 100)
+    (0.178, None)
+    """
+    if min(n_first, n_second) < 2:
+        return None
+    share = second / n_second
+    reach = stats.norm.ppf(0.975) + stats.norm.ppf(POWER)
+    angle = math.asin(math.sqrt(share)) + reach * math.sqrt(1 / n_first + 1 / n_second) / 2
+    return float(math.sin(angle) ** 2 - share) if angle <= math.pi / 2 else None
 
 
 def effective_rows(change: np.ndarray, clusters: Sequence[Hashable] | None = None) -> float:
@@ -326,10 +359,9 @@ def _power(n: int, discordance: float, difference: float) -> float:
     return float(weights @ (below + above))
 
 
-def detectable_shares(
-    n: float, margin: float, power: float = POWER
-) -> tuple[float | None, float | None]:
-    """The true shares that so many rows can show to lie below and above a margin.
+def detectable_shares(n: float, margin: float) -> tuple[float | None, float | None]:
+    """The true shares that so many rows can show to lie below and above a margin, by one-sided 95%
+    bounds with 80% power.
 
     Parameters
     ----------
@@ -337,8 +369,6 @@ def detectable_shares(
         Rows, or effective rows (see `effective`).
     margin : float
         A share between 0 and 1.
-    power : float
-        The chance of showing it, by one-sided 95% bounds.
 
     Returns
     -------
@@ -356,22 +386,19 @@ def detectable_shares(
     counts = np.arange(int(n) + 1)
     below = counts[:-1][stats.beta.ppf(CONFIDENCE, counts[:-1] + 1, n - counts[:-1]) < margin]
     above = counts[1:][stats.beta.ppf(1 - CONFIDENCE, counts[1:], n - counts[1:] + 1) > margin]
-    stands = stats.beta.ppf(1 - power, below[-1] + 1, n - below[-1]) if len(below) else None
-    breaks = stats.beta.ppf(power, above[0], n - above[0] + 1) if len(above) else None
+    stands = stats.beta.ppf(1 - POWER, below[-1] + 1, n - below[-1]) if len(below) else None
+    breaks = stats.beta.ppf(POWER, above[0], n - above[0] + 1) if len(above) else None
     return tuple(None if share is None else float(share) for share in (stands, breaks))
 
 
-def texts_needed(margin: float, truth: float, power: float = POWER, most: int = 20_000) -> int:
-    """The texts that a test needs to show a share below a margin, if it really is `truth`.
+def texts_needed(margin: float, truth: float) -> int:
+    """The texts that a test needs to show a share below a margin with 80% power, if it really is
+    `truth`.
 
     Parameters
     ----------
     margin, truth : float
         Shares from 0 to 1, truth below margin.
-    power : float
-        The chance that the upper bound lies below the margin.
-    most : int
-        Where the search ends.
 
     Returns
     -------
@@ -380,7 +407,7 @@ def texts_needed(margin: float, truth: float, power: float = POWER, most: int = 
     Raises
     ------
     InputError
-        Where truth is no less than the margin, or `most` texts are not enough.
+        Where truth is no less than the margin, or 20,000 texts are not enough.
 
     Examples
     --------
@@ -390,11 +417,11 @@ def texts_needed(margin: float, truth: float, power: float = POWER, most: int = 
     if not 0 <= truth < margin < 1:
         raise InputError(f"a share of {truth} cannot be shown to lie below {margin}.")
     count = 0
-    while (n := _fewest(count, margin)) <= most:
-        if stats.binom.cdf(count, n, truth) >= power:
+    while (n := _fewest(count, margin)) <= MOST_TEXTS:
+        if stats.binom.cdf(count, n, truth) >= POWER:
             return n
         count += 1
-    raise InputError(f"{most} texts are not enough to show {truth} below {margin}.")
+    raise InputError(f"{MOST_TEXTS} texts are not enough to show {truth} below {margin}.")
 
 
 def _fewest(count: int, margin: float) -> int:

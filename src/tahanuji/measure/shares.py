@@ -8,7 +8,7 @@ from scipy.stats import norm, t
 from statsmodels.stats.proportion import proportion_confint
 
 from tahanuji.errors import InputError
-from tahanuji.measure.checks import check_count, check_ids, yes_no
+from tahanuji.measure.checks import KEY, check_count, check_ids, yes_no
 from tahanuji.predict import UNPARSABLE
 
 OUTCOMES = {
@@ -18,7 +18,6 @@ OUTCOMES = {
     "repaired": "repaired_rate",
     "changed": "changed_share",
 }
-KEY = ["test", "rate", "group"]
 COLUMNS = [*KEY, "metric", "value", "ci_low", "ci_high", "n"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import data, paths
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, unknown
 from tahanuji.models.config import colours, entries, label_set, spec
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "load",
     "needs_training",
     "prompted",
+    "read_card",
     "save",
     "spec",
 ]
@@ -31,6 +32,7 @@ __all__ = [
 CARD = "tahan.json"
 OUTSIDE = ("callable", "predictions", "recorder")  # kinds of cards whose classifier lies elsewhere
 PROMPTED = ("generative", "endpoint")  # kinds that are asked in words and not fine-tuned here
+KINDS = ("tfidf", "transformer", "link", *OUTSIDE, *PROMPTED)  # of cards
 
 
 def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0):
@@ -142,6 +144,51 @@ def save(classifier, folder: Path, **facts) -> None:
     classifier.card = card
 
 
+def read_card(folder: Path) -> dict:
+    """What the tahan.json of a checkpoint says.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds a tahan.json, as `save` writes it or as `load` describes it.
+
+    Returns
+    -------
+    dict
+        With at least `kind` and `labels`.
+
+    Raises
+    ------
+    InputError
+        For a file that is no json or lacks kind or labels, and for an unknown kind.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / CARD).write_text('{"kind": "recorder", "labels": ["yes", "no"]}') > 0
+    True
+    >>> read_card(folder)["labels"]
+    ['yes', 'no']
+    """
+    path = folder / CARD
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(
+            f"{paths.shown(path)} is no json ({error}); mend it, or have notebook 01 write the "
+            f"checkpoint again."
+        ) from error
+    if not isinstance(card, dict) or "kind" not in card or not isinstance(card.get("labels"), list):
+        raise InputError(
+            f"{paths.shown(path)} lacks the kind of the classifier or the list of its labels, such "
+            f'as "kind": "transformer", "labels": ["positive", "neutral", "negative"].'
+        )
+    if card["kind"] not in KINDS:
+        raise unknown("kind", card["kind"], KINDS, f"It stands in {paths.shown(path)}.")
+    return card
+
+
 def load(folder: Path | str, labels: list[str], device="cpu"):
     """The fine-tuned classifier of a checkpoint, of a sequence classifier's folder or of a hub id.
 
@@ -165,13 +212,14 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     Raises
     ------
     InputError
-        For a missing checkpoint, pickled weights, an untrained head, or other labels.
+        For a missing checkpoint, pickled weights, an untrained head, other labels, or a tahan.json
+        that `read_card` refuses.
 
     Examples
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> (folder / CARD).write_text('{"labels": ["yes", "no"]}') > 0
+    >>> (folder / CARD).write_text('{"kind": "tfidf", "labels": ["yes", "no"]}') > 0
     True
     >>> try:
     ...     load(folder, ["positive", "negative"])
@@ -180,11 +228,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     FOLDER has the labels yes, no, not positive, negative
     """
     folder = Path(folder)
-    card = (
-        json.loads((folder / CARD).read_text(encoding="utf-8"))
-        if (folder / CARD).is_file()
-        else None
-    )
+    card = read_card(folder) if (folder / CARD).is_file() else None
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
@@ -196,7 +240,8 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
         own = {meant: name for name, meant in card.get("names", {}).items()}
         inner = load(card["source"], [own.get(label, label) for label in labels], device)
-        return inner if inner.labels == labels else outside.Renamed(inner, labels)
+        names = dict(zip(inner.labels, labels, strict=True))
+        return inner if inner.labels == labels else outside.Renamed(inner, names)
     if card and card["kind"] in OUTSIDE:
         from tahanuji.models import outside
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from transformers import AutoConfig, AutoModelForMaskedLM
+from transformers import AutoModelForMaskedLM
 
 from tahanuji import data, paths
 from tahanuji.errors import InputError, unknown
@@ -29,25 +29,13 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
             f"{model_name} is no language model; minimal pairs need a masked one, such as mini, or "
             f"a Hugging Face id."
         )
-    source, options = (
-        paths.local(entry["source"]),
-        {"revision": entry.get("revision"), "trust_remote_code": False},
-    )
-    sources.check_folder(source)
-    try:
-        config = AutoConfig.from_pretrained(source, **options)
+    source, revision = paths.local(entry["source"]), entry.get("revision")
+    options = {"revision": revision, "trust_remote_code": False}
+    with sources.loading(source, revision, f"{source!r} as a masked language model"):
         tokenizer = sources.load_tokenizer(source, options)
         model, about = AutoModelForMaskedLM.from_pretrained(
             source, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options
         )
-    except sources.FAILURES as error:
-        if isinstance(error, InputError):
-            raise
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(
-            f"cannot load {source!r} as a masked language model: {reason} Check the id and the "
-            f"network, or give a local folder."
-        ) from error
     if lost := sorted(about["missing_keys"]):
         raise InputError(
             f"{source} has no trained head of a masked language model ({lost[0]} missing); a "
@@ -59,13 +47,13 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
             f"by piece."
         )
     if entry.get("random_weights"):
-        model = type(model)(config)
+        model = type(model)(model.config)
     weights = [
         data.sha256(path) for path in sorted(Path(source).glob("*.safetensors"))
     ]  # none of a hub's id, which its revision names
     card = {
         "source": entry["source"],
-        "revision": sources.commit(source, entry.get("revision")),
+        "revision": sources.commit(source, revision),
         "sha256": weights,
     }
     return Preference(model, tokenizer, labels, device, method, card)

@@ -165,10 +165,17 @@ class Answers:
 
 
 class Renamed:
-    """A classifier whose labels go by the names that they mean; all else is its own."""
+    """A classifier with other names of its labels; all else is its own. A label that is no key of
+    `names` keeps its name.
 
-    def __init__(self, classifier, labels: list[str]):
-        self.classifier, self.labels = classifier, list(labels)
+    >>> from types import SimpleNamespace
+    >>> Renamed(SimpleNamespace(labels=["ya", "tidak"]), {"ya": "entailment"}).labels
+    ['entailment', 'tidak']
+    """
+
+    def __init__(self, classifier, names: dict[str, str]):
+        self.classifier = classifier
+        self.labels = [names.get(label, label) for label in classifier.labels]
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.classifier, name)

@@ -114,7 +114,7 @@ def family(labels: list[str]) -> str:
     >>> family(["negative", "positive"]), family(["entailment", "neutral", "contradiction"])
     ('sentiment', 'general')
     """
-    return "sentiment" if {"positive", "negative"} <= set(labels) <= set(data.LABELS) else "general"
+    return "sentiment" if data.of_sentiment(labels) else "general"
 
 
 def _table(kind: str):

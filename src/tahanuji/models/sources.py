@@ -4,7 +4,7 @@ right tokenizer.
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import torch
@@ -13,6 +13,7 @@ from huggingface_hub.errors import HFValidationError
 from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
+    AutoModel,
     AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
@@ -50,7 +51,7 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
     labels; without, InputError where the source has no trained head.
     """
     options = {"revision": revision, "trust_remote_code": False}
-    with _loading(source, revision):
+    with loading(source, revision):
         config = AutoConfig.from_pretrained(source, **options)
         fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
         config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
@@ -70,16 +71,30 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
             f"({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 "
             f"first."
         )
-    if lost := [
-        key
-        for key in about["missing_keys"]
-        if key.startswith(f"{model.base_model_prefix}.") and "pooler" not in key
-    ]:
+    own = f"{model.base_model_prefix}."
+    check_encoder(source, [key for key in about["missing_keys"] if key.startswith(own)])
+    return model, tokenizer
+
+
+def encoder(source: str, revision: str | None = None):
+    """Encoder and tokenizer of a hub id or folder, without a head, under the conditions of
+    `from_source`. To be called within `loading`; InputError where the source lacks weights of it.
+    """
+    options = {"revision": revision, "trust_remote_code": False}
+    tokenizer = load_tokenizer(source, options)
+    how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    model, about = AutoModel.from_pretrained(source, **how, **options)
+    check_encoder(source, about["missing_keys"])
+    return model, tokenizer
+
+
+def check_encoder(source: str, missing: Iterable[str]) -> None:
+    """Raise an InputError where a source lacks weights of its encoder; a pooler may be missing."""
+    if lost := sorted(key for key in missing if "pooler" not in key):
         raise InputError(
             f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
             f"not the model that its config.json describes."
         )
-    return model, tokenizer
 
 
 def causal(source: str, revision: str | None = None):
@@ -87,7 +102,7 @@ def causal(source: str, revision: str | None = None):
     `from_source`; InputError where the source lacks weights of one.
     """
     options = {"revision": revision, "trust_remote_code": False}
-    with _loading(source, revision):
+    with loading(source, revision):
         tokenizer = load_tokenizer(source, options)
         how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
         model, about = AutoModelForCausalLM.from_pretrained(source, **how, **options)
@@ -100,14 +115,16 @@ def causal(source: str, revision: str | None = None):
 
 def generates(source: str) -> bool:
     """Whether the configuration of a folder or hub id names a causal language model."""
-    with _loading(source, None):
+    with loading(source):
         config = AutoConfig.from_pretrained(source, trust_remote_code=False)
     return any(name.endswith(("ForCausalLM", "LMHeadModel")) for name in config.architectures or ())
 
 
 @contextlib.contextmanager
-def _loading(source: str, revision: str | None) -> Iterator[None]:
-    """What fails while a source is loaded becomes an InputError, and its weights are checked."""
+def loading(source: str, revision: str | None = None, named: str = "") -> Iterator[None]:
+    """What fails while a source is loaded becomes an InputError, which calls it as `named` says or
+    by its id, and its weights are checked.
+    """
     check_folder(source)
     try:
         yield
@@ -117,8 +134,8 @@ def _loading(source: str, revision: str | None) -> Iterator[None]:
             raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(
-            f"cannot load {source!r} from the Hugging Face hub or disk: {reason} Check the id and "
-            f"the network, or give a local folder."
+            f"cannot load {named or repr(source)} from the Hugging Face hub or disk: {reason} "
+            f"Check the id and the network, or give a local folder."
         ) from error
     check_download(source, revision)
 

@@ -30,7 +30,7 @@ from tahanuji.nli.corpus import (
 from tahanuji.nli.overlap import compare, lengths, medians, tokens
 from tahanuji.nli.paper import CELLS, recomputed
 from tahanuji.nli.probe import COUNTS, Probe, counts
-from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, OfHypothesis, Renamed, fitted, of_pairs
+from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, OfHypothesis, fitted, of_pairs
 from tahanuji.nli.scoring import (
     accuracies,
     answers,
@@ -62,7 +62,6 @@ __all__ = [
     "WRETE",
     "OfHypothesis",
     "Probe",
-    "Renamed",
     "accuracies",
     "answers",
     "as_tests",

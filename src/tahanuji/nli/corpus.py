@@ -219,13 +219,8 @@ def two_way(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(test="two labels", case=cases, expected=expected)
 
 
-def wrete(split: str = "test") -> pd.DataFrame:
-    """Pairs of WReTE, as `two_way` gives them.
-
-    Parameters
-    ----------
-    split : str
-        train, valid or test.
+def wrete() -> pd.DataFrame:
+    """Pairs of WReTE's test split, as `two_way` gives them.
 
     Returns
     -------
@@ -246,7 +241,7 @@ def wrete(split: str = "test") -> pd.DataFrame:
     >>> len(wrete())  # doctest: +SKIP
     100
     """
-    return two_way(_pairs("wrete", split, WRETE))
+    return two_way(_pairs("wrete", "test", WRETE))
 
 
 def unseen(frame: pd.DataFrame, train: pd.DataFrame) -> pd.Series:

@@ -1,10 +1,10 @@
 """The words that a premise and its hypothesis share (Mahendra et al., 2021, Table 5)."""
 
 import re
-from collections.abc import Sequence
 
 import pandas as pd
 from nltk.tokenize import TreebankWordTokenizer
+from rapidfuzz.distance import LCSseq
 
 _TREEBANK = TreebankWordTokenizer()
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -36,21 +36,6 @@ def tokens(text: str) -> list[str]:
     ]
 
 
-def common(first: Sequence, second: Sequence) -> int:
-    """The length of the longest common subsequence.
-
-    >>> common("ABCBDAB", "BDCABA")
-    4
-    """
-    before = [0] * (len(second) + 1)
-    for one in first:
-        row = [0]
-        for place, other in enumerate(second):
-            row.append(before[place] + 1 if one == other else max(row[-1], before[place + 1]))
-        before = row
-    return before[-1]
-
-
 def compare(premise: str, hypothesis: str) -> dict[str, float]:
     """How far the hypothesis repeats its premise.
 
@@ -79,7 +64,7 @@ def compare(premise: str, hypothesis: str) -> dict[str, float]:
     ours, theirs = set(first), set(second)
     return {
         "Jaccard": len(ours & theirs) / len(ours | theirs),
-        "LCS": common(first, second) / len(second),
+        "LCS": LCSseq.similarity(first, second) / len(second),
         "New token rate": len(theirs - ours) / len(theirs),
     }
 

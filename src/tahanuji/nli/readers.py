@@ -247,35 +247,6 @@ def of_pairs(classifier, dataset: str):
     return classifier if data.paired(data.load(dataset, "test")) else OfHypothesis(classifier)
 
 
-class Renamed:
-    """A classifier with other names of its labels.
-
-    Parameters
-    ----------
-    classifier : object
-        Has `labels` and `predict_proba`.
-    names : dict
-        From its labels to others; a label that is no key keeps its name.
-
-    Examples
-    --------
-    >>> Renamed(Constant(["ya", "tidak"]), {"ya": "entailment"}).labels
-    ['entailment', 'tidak']
-    """
-
-    def __init__(self, classifier, names: dict[str, str]) -> None:
-        self.classifier = classifier
-        self.labels = [names.get(label, label) for label in classifier.labels]
-
-    def predict_proba(self, pairs: Pairs, precision: str = "fp32") -> np.ndarray:
-        """What the classifier says."""
-        return self.classifier.predict_proba(pairs, precision)
-
-    def about(self) -> dict:
-        """Facts of the classifier."""
-        return self.classifier.about()
-
-
 def fitted(train: pd.DataFrame, labels: list[str]) -> dict:
     """Every yardstick, fitted.
 

@@ -13,7 +13,6 @@ from tahanuji.nli.corpus import LABELS, unseen
 from tahanuji.nli.readers import HYPOTHESIS_ONLY
 
 NEW = "new premises"
-COLUMNS = ["test", "rate", "group", "metric", "value", "ci_low", "ci_high", "n"]
 PUNCTUATION = ".,;:!?()[]\"'“”‘’"
 _DIGITS = re.compile(r"\d+")
 
@@ -113,7 +112,7 @@ def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
         for group, chosen in groups.items():
             values = measure.share_of(~chosen["failure"].astype(bool), chosen["cluster"])
             table.append((name, float("nan"), group, "accuracy", *values, len(chosen)))
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame(table, columns=measure.COLUMNS)
 
 
 def beside_guess(rows: pd.DataFrame, name: str) -> pd.DataFrame:

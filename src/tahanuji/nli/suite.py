@@ -10,7 +10,7 @@ import pandas as pd
 from tahanuji import behaviour, data, measure, paths, perturb, validity
 from tahanuji.errors import InputError
 from tahanuji.nli.corpus import LABELS
-from tahanuji.nli.scoring import COLUMNS, accuracies, labelled
+from tahanuji.nli.scoring import accuracies, labelled
 
 FILE = paths.DATA / "nli" / "suite.csv"
 SUITE = ["id", "test", "case", "premise", "hypothesis", "expected", "pair_of", "capability"]
@@ -295,7 +295,7 @@ def metrics(rows: pd.DataFrame) -> pd.DataFrame:
     for test, part in [("MFT", rows[rows["kind"] == "MFT"]), *_by_test(rows)]:
         values = measure.share_of(part["failure"].astype(bool), part["cluster"])
         table.append((test, float("nan"), "all", "failure_rate", *values, len(part)))
-    parts.append(pd.DataFrame(table, columns=COLUMNS))
+    parts.append(pd.DataFrame(table, columns=measure.COLUMNS))
     moved = rows[rows["kind"] == "INV"].drop(columns=["group", "kind"])
     parts.append(measure.behaviour(moved.assign(**_yes_no(moved))))
     return pd.concat([part for part in parts if len(part)], ignore_index=True)

@@ -29,14 +29,12 @@ from tahanuji.perturb.registry import (
 
 # isort: off
 # Importing a family registers its perturbations; the order of the registry is that of the lines.
-from tahanuji.perturb import characters, noise, realistic
-from tahanuji.perturb import synonyms
-from tahanuji.perturb import contraction, verbs, prejudice, surface
-from tahanuji.perturb import reversal, negation, sentences
+from tahanuji.perturb import characters, noise, realistic  # noqa: F401
+from tahanuji.perturb import synonyms  # noqa: F401
+from tahanuji.perturb import contraction, verbs, prejudice, surface  # noqa: F401
+from tahanuji.perturb import reversal, negation, sentences  # noqa: F401
 # isort: on
 
-FAMILIES = (characters, noise, realistic, synonyms, contraction, verbs, prejudice, surface)
-FAMILIES += (reversal, negation, sentences)
 __all__ = [
     "REGISTRY",
     "Function",

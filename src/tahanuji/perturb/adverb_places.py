@@ -6,7 +6,7 @@ from tahanuji.perturb import reversal_id, verbs_id
 from tahanuji.perturb.clauses import Sentence
 from tahanuji.perturb.verbs_id import Verb, members
 
-Site = tuple[int, frozenset[str]]
+Site = tuple[int, frozenset[str]]  # the place of a word and the kinds of adverbs that fit there
 
 
 def sites(sentence: Sentence) -> list[Site]:

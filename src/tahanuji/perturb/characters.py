@@ -3,7 +3,6 @@
 import random
 
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.units import check_language
 
 
 @perturbation(
@@ -28,7 +27,6 @@ def typos(language: str = "id") -> Function:
     >>> typos()("kopi susunya nikmat", 1.0, random.Random(3))
     'koip susuna nikmta'
     """
-    check_language(language, "typos")
     return _typos
 
 

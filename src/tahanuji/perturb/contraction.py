@@ -68,7 +68,6 @@ def contraction(
     >>> contraction("en", "expand")("It's fine, I can't stay", 1.0, random.Random(1))
     "It's fine, I cannot stay"
     """
-    units.check_language(language, "contraction", KINDS)
     if direction not in DIRECTIONS:
         raise unknown("direction", direction, DIRECTIONS)
     wanted = {kinds} if isinstance(kinds, str) else set(kinds)

@@ -6,10 +6,9 @@ import re
 
 import pandas as pd
 
-from tahanuji import lexicons
+from tahanuji import lexicons, words
 from tahanuji.errors import InputError
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.units import check_language
 
 
 @perturbation(
@@ -25,34 +24,21 @@ def substitute(language: str = "id", variant: str = "nggak", word: str = "tidak"
     TIDAK to gak, Gak, GAK.
 
     The thesis replaces all of them (rate 1) and lower-cases them (Viannisa, 2025, Listing 3.5); its
-    variants are nggak and gak, further colloquial ones of its section 2.4 are in `variants`. Texts
-    without `word` give None.
+    variants are nggak and gak; further colloquial ones of its section 2.4 are the class `variant of
+    tidak` of data/lexicons/word_classes_id.csv. Texts without `word` give None.
 
     >>> substitute()("Tidak mahal , tidak ramai .", 1.0, random.Random(0))
     'Nggak mahal , nggak ramai .'
     """
-    check_language(language, "negation", ("id",))
     pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         changed = pattern.sub(
-            lambda hit: as_in(hit[0], variant) if rng.random() < rate else hit[0], text
+            lambda hit: words.cased(hit[0], variant) if rng.random() < rate else hit[0], text
         )
         return changed if changed != text else None
 
     return replace
-
-
-def variants() -> tuple[str, ...]:
-    """The colloquial variants of tidak (Viannisa, 2025, section 2.4)."""
-    return tuple(lexicons.values("id", "variant of tidak"))
-
-
-def as_in(model: str, word: str) -> str:
-    """The word in the case of a model: all capitals, a capital first letter, or lower case."""
-    if model.isupper() and len(model) > 1:
-        return word.upper()
-    return word.capitalize() if model[:1].isupper() else word
 
 
 def contains(text: str, word: str = "tidak") -> bool:
@@ -82,5 +68,5 @@ def count(text: str) -> int:
 
 @functools.cache
 def _negators() -> re.Pattern:
-    words = "|".join(sorted(lexicons.members("id", "negator", "variant of tidak")))
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    negators = "|".join(sorted(lexicons.members("id", "negator", "variant of tidak")))
+    return re.compile(rf"\b(?:{negators})\b", re.IGNORECASE)

@@ -25,7 +25,7 @@ from tahanuji.perturb.places import (
     visible,
 )
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.units import check_language, count
+from tahanuji.perturb.units import count
 
 # The typos that are possible where a letter beside stays or not, and the next one can be swapped.
 _KINDS = {
@@ -59,7 +59,6 @@ def keyboard(language: str = "id") -> Function:
     >>> keyboard("id")("Ongkirnya mahal", 0.1, random.Random(1))
     'Omgkirnya mahal'
     """
-    check_language(language, "keyboard")
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted = count(visible(text), rate)
@@ -100,7 +99,6 @@ def ocr(language: str = "id") -> Function:
     >>> ocr("id")("modern dan bersih", 0.2, random.Random(1))
     'moolern clan bcrsih'
     """
-    check_language(language, "ocr")
     table = confusions(LEXICONS / "ocr_confusions.csv")
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
@@ -153,7 +151,6 @@ def spelling(language: str = "id") -> Function:
     >>> spelling("id")("Risiko di apotek itu kecil", 0.1, random.Random(1))
     'Resiko di apotik itu kecil'
     """
-    check_language(language, "spelling")
     errors = misspellings(LEXICONS / f"misspellings_{language}.csv", language)
     clitic = "nya" if language == "id" else ""
 
@@ -214,7 +211,6 @@ def character_typos(language: str = "id") -> Function:
     >>> character_typos("id")("pesanan datang tepat waktu", 0.2, random.Random(1))
     'pesnaan daang teapnt wuktu'
     """
-    check_language(language, "character_typos")
 
     def perturb(text: str, rate: float, rng: random.Random) -> str | None:
         wanted = count(visible(text), rate)

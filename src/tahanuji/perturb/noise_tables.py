@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rapidfuzz.distance import OSA
 
-from tahanuji import words
-from tahanuji.lexicons import body, refuse
+from tahanuji.lexicons import body, pair_fault, refuse
 
 VOWELS = "aeiou"
 MISSPELLINGS = {
@@ -72,11 +71,8 @@ def misspellings(path: Path, language: str) -> dict[str, tuple[tuple[str, int], 
 
 def _fault(word: str, wrong: str, kind: str, lists: str, texts: str, kinds: tuple[str, ...]) -> str:
     """What is wrong with a row of the misspellings; nothing where it is as it should be."""
-    single = all(
-        text == words.key(text) and " " not in text and words.phrase(text) for text in (word, wrong)
-    )
-    if not single or word == wrong:
-        return f"has {word!r} and {wrong!r}; both are one lower-case word, and they differ"
+    if said := pair_fault(word, wrong):
+        return said
     if kind not in kinds:
         return f"is of the kind {kind!r}; kinds are {', '.join(kinds)}"
     counted = lists.isdecimal() and (texts.isdecimal() or not texts)

@@ -84,7 +84,6 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     >>> prejudice("en")("I'm moving to Canada next month", 1.0, random.Random(0))
     "I'm moving to Yemen next month"
     """
-    units.check_language(language, "prejudice", KINDS)
     if kind not in KINDS[language]:
         hint = f"These are the kinds for {units.LANGUAGES[language]}."
         raise unknown("kind of prejudice", kind, KINDS[language], hint)

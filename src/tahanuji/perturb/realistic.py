@@ -12,13 +12,13 @@ from itertools import accumulate
 from rapidfuzz.distance import OSA
 
 from tahanuji import words
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import unknown
 from tahanuji.lexicons import LEXICONS, members, values
 from tahanuji.perturb import contraction, noise, phrases, reversal_id
 from tahanuji.perturb.noise_tables import VOWELS, marks, measured, misspellings
 from tahanuji.perturb.places import LATIN, LETTERS, NEIGHBOURS, changed, drawn, pick, runs, visible
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.units import check_language, count
+from tahanuji.perturb.units import count
 from tahanuji.perturb.verbs_id import forms
 
 KINDS = ("mixed", "typo")
@@ -74,12 +74,6 @@ def realistic_noise(language: str = "id", kind: str = "mixed") -> Function:
     >>> realistic_noise(kind="typo")("barang sudah sampai tadi pagi", 0.1, random.Random(8))
     'baeagn sudah sampai tadi pagu'
     """
-    if language == "en":
-        raise InputError(
-            "realistic_noise was measured on Indonesian words and has no figures for 'en'; give "
-            "'id', or use character_typos."
-        )
-    check_language(language, "realistic_noise", ("id",))
     if kind not in KINDS:
         raise unknown("kind of noise", kind, KINDS)
 

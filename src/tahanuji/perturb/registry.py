@@ -3,6 +3,7 @@
 """
 
 import functools
+import inspect
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from tahanuji.errors import InputError, unknown
 from tahanuji.perturb import units
 
 Function = Callable[[str, float, random.Random], str | None]
+Rating = dict[str, float | None]
 RATES = {"character": (0.01, 0.05, 0.1), "word": (0.1, 0.2, 0.3), "other": (1.0,)}
 
 
@@ -52,8 +54,8 @@ class Perturbation:
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     grid: bool = True
 
-    def validity(self, language: str = "id", option: str = "") -> float | None:
-        """How many of its outputs may be unfit for its test, as readers have rated them.
+    def validity(self, language: str = "id", option: str = "") -> Rating | None:
+        """Its rated validity: which shares of its outputs readers find as its test needs them.
 
         Parameters
         ----------
@@ -65,17 +67,22 @@ class Perturbation:
 
         Returns
         -------
-        float or None
-            The one-sided 95% upper bound of the share of changed texts that lost their label (of a
-            DIR test: that do not say what is expected), 0 to 1; None where nobody has rated it.
+        dict or None
+            Of data/validity/shares.csv n (rated outputs), raters; the shares grammatical,
+            same_meaning, same_label and as_expected (None but of a DIR test), 0 to 1; and bound,
+            the one-sided 95% upper bound of the share that lost its label (of a DIR test: that
+            does not say what is expected). None where nobody has rated it.
 
         Examples
         --------
         >>> REGISTRY["insertion"].validity() is None
         True
+        >>> REGISTRY["negation"].validity(option="gak")["same_label"]
+        1.0
         """
         rated = f"{self.name}:{option}" if option else self.name
-        return _bounds().get((rated, language))
+        rating = _ratings().get((rated, language))
+        return rating and dict(rating)
 
 
 REGISTRY: dict[str, Perturbation] = {}
@@ -85,10 +92,15 @@ RATED += ("same_label", "as_expected", "bound")
 
 
 @functools.cache
-def _bounds() -> dict[tuple[str, str], float]:
-    """The bound of each instrument and language that readers have rated."""
-    rows = [dict(zip(RATED, cells, strict=True)) for _, cells in lexicons.body(SHARES, RATED)]
-    return {(row["instrument"], row["language"]): float(row["bound"]) for row in rows}
+def _ratings() -> dict[tuple[str, str], Rating]:
+    """The figures of each instrument and language that readers have rated."""
+    return {
+        (instrument, language): {
+            column: int(cell) if cell.isdecimal() else float(cell) if cell else None
+            for column, cell in zip(RATED[3:], cells, strict=True)
+        }
+        for _, (instrument, language, _, *cells) in lexicons.body(SHARES, RATED)
+    }
 
 
 def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Callable]:
@@ -104,7 +116,8 @@ def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Cal
     Returns
     -------
     callable
-        A decorator that returns the function as it is.
+        A decorator that returns the function with its language and the names of its options
+        checked (InputError).
 
     Raises
     ------
@@ -120,13 +133,23 @@ def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Cal
     """
 
     def register(function: Callable[..., Function]) -> Callable[..., Function]:
-        entry = Perturbation(name, function, **fields)
+        declared = inspect.signature(function).parameters
+
+        @functools.wraps(function)
+        def checked(language: str = "id", *values, **options) -> Function:
+            units.check_language(language, name, REGISTRY[name].languages)
+            for option in options:
+                if option not in declared:
+                    raise unknown(f"option of {name}", option, declared)
+            return function(language, *values, **options)
+
+        entry = Perturbation(name, checked, **fields)
         if name in REGISTRY:
             raise ValueError(f"a second perturbation {name}")
         if entry.level not in RATES:
             raise ValueError(f"{name} is of the level {entry.level}, none of {', '.join(RATES)}")
         REGISTRY[name] = entry
-        return function
+        return checked
 
     return register
 
@@ -200,7 +223,7 @@ def make(name: str, language: str = "id", **options) -> Function:
     Raises
     ------
     InputError
-        For an unknown name, language or option value, and where a file cannot be had.
+        For an unknown name, language, option or option value, and where a file cannot be had.
 
     Examples
     --------

@@ -48,16 +48,12 @@ def reversed_negation(language: str = "id") -> Function:
     >>> reversed_negation("en")("It works but I do not love it .", 1.0, random.Random(1))
     'It does not work but I love it .'
     """
-    units.check_language(language, "reversed_negation")
     sites = {"id": reversal_id.sites, "en": _sites_en}[language]
 
     def reverse(text: str, rate: float, rng: random.Random) -> str | None:
-        parts, end = [], 0
-        for edits in units.chosen(sites(Sentence(text)), rate, rng):
-            for start, stop, new in edits:
-                parts += [text[end:start], new]
-                end = stop
-        return "".join([*parts, text[end:]]) if parts else None
+        chosen = units.chosen(sites(Sentence(text)), rate, rng)
+        edits = [edit for turned in chosen for edit in turned]
+        return words.spliced(text, edits) if edits else None
 
     return reverse
 

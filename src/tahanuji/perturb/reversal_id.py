@@ -3,6 +3,7 @@ that judges.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from tahanuji import lexicons, words
@@ -23,9 +24,7 @@ def predicates() -> dict[str, str]:
     """Every word of data/lexicons/sentiment_words.csv that a clause can turn on, with what denies
     it: tidak, bukan, or bukan yang (terbaik).
     """
-    header = ("word", "polarity", "register", "note")
-    path = lexicons.LEXICONS / "sentiment_words.csv"
-    listed = {row[0] for row in lexicons.table(path, header, optional=("note",))}
+    listed = lexicons.sentiment_words()
     clauses = {word for word in listed if _is_predicate(word, listed)}
     denied = dict.fromkeys(sorted(clauses - members("never denied")), "tidak")
     for word in denied:
@@ -35,7 +34,7 @@ def predicates() -> dict[str, str]:
     return denied | dict.fromkeys(values("denied by bukan"), "bukan")
 
 
-def _is_predicate(word: str, listed: set[str]) -> bool:
+def _is_predicate(word: str, listed: Mapping[str, str]) -> bool:
     """Whether a sentiment word is no noun (kebaikan, enaknya) and carries no particle -lah."""
     if word in members("state in ke- -an"):
         return True
@@ -110,19 +109,12 @@ def _aside(sentence: Sentence, clause: range) -> bool:
 
 def _judges(sentence: Sentence, at: int) -> bool:
     """Whether a word, or what is doubled in it, is a sentiment word, or the end of luar biasa."""
-    key = sentence.keys[at]
-    return key in _judging() or key.partition("-")[0] in _judging() or _great(sentence, at)
+    key, judging = sentence.keys[at], lexicons.sentiment_words()
+    return key in judging or key.partition("-")[0] in judging or _great(sentence, at)
 
 
 def _great(sentence: Sentence, at: int) -> bool:
     return sentence.keys[at] == "biasa" and sentence.before(at) == "luar"
-
-
-@cache
-def _judging() -> frozenset[str]:
-    """The words of data/lexicons/sentiment_words.csv."""
-    path = lexicons.LEXICONS / "sentiment_words.csv"
-    return frozenset(row[0] for line, row in lexicons.rows(path, 4))
 
 
 def _denies(key: str) -> bool:

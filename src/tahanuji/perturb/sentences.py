@@ -2,9 +2,10 @@
 
 import random
 
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, unknown
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.units import check_language
+
+PLACES = ("end", "start")
 
 
 @perturbation(
@@ -22,10 +23,11 @@ def insert(language: str = "id", sentence: str = "", position: str = "end") -> F
     >>> insert(sentence="saya cinta matematika .")("oke .", 1.0, random.Random(0))
     'oke . saya cinta matematika .'
     """
-    check_language(language, "insertion", ("id",))
     added = " ".join(sentence.split())
     if not added:
         raise InputError("insertion needs a sentence to add; give it in the option sentence.")
+    if position not in PLACES:
+        raise unknown("position", position, PLACES)
 
     def extend(text: str, rate: float, rng: random.Random) -> str | None:
         if rng.random() >= rate:

@@ -44,15 +44,12 @@ def punctuation(language: str = "id") -> Function:
     >>> punctuation()("kopinya enak , murah .", 1.0, random.Random(1))
     'kopinya enak, murah'
     """
-    units.check_language(language, "punctuation")
 
     def punctuate(text: str, rate: float, rng: random.Random) -> str | None:
         sites = _careless(text) if units.count(1, rate) else []
-        parts, end = [], 0
-        for start, stop, others in units.chosen(sites, rate, rng):
-            parts += [text[end:start], rng.choice(others)]
-            end = stop
-        return "".join([*parts, text[end:]]) if parts else None
+        chosen = units.chosen(sites, rate, rng)
+        edits = [(start, stop, rng.choice(others)) for start, stop, others in chosen]
+        return wording.spliced(text, edits) if edits else None
 
     return punctuate
 
@@ -103,15 +100,14 @@ def swap_number(language: str = "id") -> Function:
     >>> swap_number()("bayar 25rb untuk 4 porsi , buka jam 19.30", 1.0, random.Random(3))
     'bayar 30rb untuk 5 porsi , buka jam 19.30'
     """
-    units.check_language(language, "swap_number")
 
     def swap(text: str, rate: float, rng: random.Random) -> str | None:
         sites = number_shapes.sites(text, language) if any(map(str.isdecimal, text)) else []
-        parts, end = [], 0
-        for site in units.chosen(sites, rate, rng):
-            parts += [text[end : site.start], number_shapes.other(text[site.start : site.end], rng)]
-            end = site.end
-        return "".join([*parts, text[end:]]) if parts else None
+        edits = [
+            (site.start, site.end, number_shapes.other(text[site.start : site.end], rng))
+            for site in units.chosen(sites, rate, rng)
+        ]
+        return wording.spliced(text, edits) if edits else None
 
     return swap
 
@@ -138,7 +134,6 @@ def twitter(language: str = "id", kind: str = "any", place: str = "usual") -> Fu
     >>> twitter(kind="mention")("Jalannya bagus", 1.0, random.Random(1))
     '@dwtgml670 Jalannya bagus'
     """
-    units.check_language(language, "twitter")
     if kind not in KINDS:
         raise unknown("kind of addition", kind, KINDS)
     if place not in PLACES:
@@ -186,7 +181,6 @@ def word_case(language: str = "id") -> Function:
     >>> word_case()("Parkirnya susah , cek @info_kota", 1.0, random.Random(1))
     'PARKIRNYA SUSAH , CEK @info_kota'
     """
-    units.check_language(language, "word_case")
 
     def capitals(text: str, rate: float, rng: random.Random) -> str | None:
         if rate == 1 and text.isascii() and not wording.marked(text):
@@ -196,10 +190,10 @@ def word_case(language: str = "id") -> Function:
             for hit in _CASED.finditer(text)
             if hit["unit"] and hit["unit"] != hit["unit"].upper()
         ]
-        parts, end = [], 0
-        for start, stop in units.chosen(sites, rate, rng):
-            parts += [text[end:start], text[start:stop].upper()]
-            end = stop
-        return "".join([*parts, text[end:]]) if parts else None
+        edits = [
+            (start, stop, text[start:stop].upper())
+            for start, stop in units.chosen(sites, rate, rng)
+        ]
+        return wording.spliced(text, edits) if edits else None
 
     return capitals

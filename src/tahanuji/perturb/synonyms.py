@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from tahanuji import words
+from tahanuji import lexicons, words
 from tahanuji.errors import InputError, unknown
-from tahanuji.lexicons import LEXICONS, body, members, refuse, rows
+from tahanuji.lexicons import LEXICONS, members, rows
 from tahanuji.perturb import phrases, units, wordnet_en, wordnets
 from tahanuji.perturb import vectors as word_vectors
 from tahanuji.perturb.registry import Function, perturbation
@@ -67,7 +67,6 @@ def synonym_embedding(
     >>> synonym_embedding()("harga nya murah", 0.3, random.Random(0))
     'harga nya terjangkau'
     """
-    units.check_language(language, "synonym_embedding", ("id", "en"))
     if not vectors and language == "en":
         raise InputError(
             "synonym_embedding has no English word vectors of its own; get a file such as "
@@ -116,7 +115,6 @@ def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False)
     >>> replace("makanan nya enak , kamar nya bersih", 0.2, random.Random(1))  # doctest: +SKIP
     'makanan nya gurih , kamar nya bersih'
     """
-    units.check_language(language, "synonym_wordnet", ("id", "en"))
     source = wordnets.bahasa() if language == "id" else wordnet_en.princeton()
     return _replacing(source.synonyms, language, _top(top), opposites)
 
@@ -145,7 +143,6 @@ def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -
     >>> synonym_lexicon()("pelayan nya ramah , harga nya murah", 0.2, random.Random(1))
     'pramusaji nya ramah , harga nya murah'
     """
-    units.check_language(language, "synonym_lexicon", ("id",))
     if register not in ("any", "same"):
         raise unknown("register", register, ("any", "same"))
     table, adverbs = lexicon(LEXICON, register == "same"), members(language, "adverb in -nya")
@@ -165,22 +162,10 @@ def lexicon(path: Path, same: bool = False) -> dict[str, tuple[str, ...]]:
     """The synonyms of each word in the order of a table `word,synonym,class,register`, all or those
     of the same register; InputError for a bad row.
     """
+    allowed = {"class": CLASSES, "register": REGISTERS}
+    listed = lexicons.table(path, HEADER, distinct=2, fault=lexicons.pair_fault, **allowed)
     table: dict[str, list[str]] = {}
-    seen = set()
-    for line, (word, synonym, kind, register) in body(path, HEADER):
-        single = all(
-            text == words.key(text) and " " not in text and words.phrase(text)
-            for text in (word, synonym)
-        )
-        if not single or word == synonym:
-            what = f"has {word!r} and {synonym!r}; both are one lower-case word, and they differ"
-            refuse(path, line, what)
-        if kind not in CLASSES or register not in REGISTERS:
-            allowed = f"classes are {', '.join(CLASSES)}, registers {', '.join(REGISTERS)}"
-            refuse(path, line, f"is {kind!r} and {register!r}; {allowed}")
-        if (word, synonym) in seen:
-            refuse(path, line, f"repeats {word!r} as {synonym!r}")
-        seen.add((word, synonym))
+    for word, synonym, _, register in listed:
         if register == "same" or not same:
             table.setdefault(word, []).append(synonym)
     return {word: tuple(synonyms) for word, synonyms in table.items()}
@@ -191,22 +176,13 @@ def fixed(path: Path) -> dict[str, str]:
     """The fixed expressions of a table `expression,note` with their notes, which say of what kind
     they are; InputError for a bad row.
     """
-    table: dict[str, str] = {}
-    for line, (expression, note) in body(path, ("expression", "note")):
-        if (
-            expression != words.key(expression)
-            or " " not in expression
-            or not words.phrase(expression)
-        ):
-            refuse(path, line, f"has {expression!r}, which is not several lower-case words")
-        if note not in EXPRESSIONS or expression in table:
-            refuse(
-                path,
-                line,
-                f"repeats {expression!r}, or says {note!r}; kinds are {', '.join(EXPRESSIONS)}",
-            )
-        table[expression] = note
-    return table
+    header = ("expression", "note")
+    return dict(lexicons.table(path, header, distinct=1, fault=_expression_fault, note=EXPRESSIONS))
+
+
+def _expression_fault(expression: str, _: str) -> str:
+    """What is wrong with an expression of one word; nothing with one of several."""
+    return "" if " " in expression else f"has {expression!r}, which is not several words"
 
 
 def _top(top: int) -> int:
@@ -223,11 +199,6 @@ def function_words(language: str) -> frozenset[str]:
     )
 
 
-@functools.cache
-def _polarities() -> dict[str, str]:
-    return {row[0]: row[1] for line, row in rows(LEXICONS / "sentiment_words.csv", 2) if line > 1}
-
-
 def _replacing(
     synonyms: Callable[[str], Sequence[str]],
     language: str,
@@ -239,7 +210,7 @@ def _replacing(
     function words unless given.
     """
     closed = function_words(language) if closed is None else closed
-    polarity = {} if opposites or language != "id" else _polarities()
+    polarity = {} if opposites or language != "id" else lexicons.sentiment_words()
 
     @functools.cache
     def fitting(key: str) -> tuple[str, ...]:

@@ -27,9 +27,6 @@ class Adverb(NamedTuple):
     register: str
 
 
-Site = tuple[int, frozenset[str]]  # the place of a word and the kinds of adverbs that fit there
-
-
 def adverbs(language: str) -> list[Adverb]:
     """The adverbs of a language, data/lexicons/adverbs_<language>.csv."""
     return adverbs_of(lexicons.LEXICONS / f"adverbs_{language}.csv")
@@ -70,7 +67,6 @@ def insert_adverb(language: str = "id") -> Function:
     >>> insert_adverb("en")("He jumped the fence", 1.0, random.Random(4))
     'He actually jumped the fence'
     """
-    units.check_language(language, "insert_adverb")
     sites = {"id": adverb_places.sites, "en": _adverb_sites_en}[language]
 
     def insert(text: str, rate: float, rng: random.Random) -> str | None:
@@ -93,7 +89,7 @@ def insert_adverb(language: str = "id") -> Function:
     return insert
 
 
-def _adverb_sites_en(sentence: Sentence) -> list[Site]:
+def _adverb_sites_en(sentence: Sentence) -> list[adverb_places.Site]:
     """Where an English adverb fits."""
     return [
         (verb.at, frozenset(("any", "claim") if _felt_more(verb.entry.base) else ("any",)))
@@ -140,7 +136,6 @@ def verb_form(language: str = "id", change: str = "both") -> Function:
     >>> verb_form(change="voice")("saya membaca ulasannya", 1.0, random.Random(1))
     'saya dibaca ulasannya'
     """
-    units.check_language(language, "verb_form")
     if change not in CHANGES:
         raise unknown("change of verbs", change, CHANGES)
 

@@ -223,15 +223,3 @@ def _person(subject: str) -> str:
     if subject in members("third subject"):
         return "third"
     return "base" if subject in members("plural") or _plural(subject) else "third"
-
-
-def denied(sentence: Sentence, verb: Verb) -> bool:
-    """Whether not or never stands between a verb and what governs it or in that (didn't like, never
-    go), or a word of degree before it.
-    """
-    place = governor(sentence, verb.at)
-    return (
-        sentence.before(verb.at) in members("degree")
-        or not members("negation").isdisjoint(sentence.keys[place + 1 : verb.at])
-        or sentence.key(place) in members("short negation")
-    )

@@ -136,7 +136,7 @@ def fingerprint(
 ) -> str:
     """A hash of everything that the trained weights and the curve depend on."""
     asked = {"model_name": job.model_name, "seed": job.seed, "learning_rate": learning_rate}
-    asked["precision"] = network.precision(job.device, job.precision)
+    asked["precision"] = trainer.precision(job.device, job.precision)
     needed = fingerprints.code(*(Path(__file__).with_name(f"{name}.py") for name in CODE))
     facts = [
         asked,
@@ -166,7 +166,6 @@ def make_trainer(
     """A Trainer that takes the batches in their order, one a step, and evaluates and saves at the
     learning curve's points.
     """
-    precision = network.precision(job.device, job.precision)
     arguments = TrainingArguments(
         output_dir=str(folder),
         per_device_train_batch_size=1,  # an item of the data is a whole batch
@@ -184,7 +183,7 @@ def make_trainer(
         disable_tqdm=True,
         report_to="none",
         max_grad_norm=MAX_GRADIENT,
-        **trainer.mixed_precision(job.device, precision),
+        **trainer.mixed_precision(job.device, job.precision),
     )
     return Pretrainer(
         model, arguments, batches, heldout, optimizer.MuonAndAdam(model, arguments.learning_rate)

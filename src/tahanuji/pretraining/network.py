@@ -139,16 +139,6 @@ def waves(positions: int, width: int) -> torch.Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def precision(device: torch.device, asked: str) -> str:
-    """`auto` as a precision: bf16 on a CPU that computes in it (about 1.7 times as fast as fp32);
-    the Trainer decides elsewhere.
-    """
-    if asked != "auto" or device.type != "cpu":
-        return asked
-    able = torch.cpu.get_capabilities()
-    return "bf16" if able.get("amx_bf16") or able.get("avx512_bf16") else "fp32"
-
-
 def export(
     model: BertForMaskedLM, config: BertConfig, tokenizer: BertTokenizer, folder: Path
 ) -> None:

@@ -29,10 +29,8 @@ from tahanuji.tagging.corpus import aspects, check_tags, leaked, load, tasks
 from tahanuji.tagging.measures import (
     SCHEMES,
     aspect_evaluation,
-    confusion,
     evaluation,
     scheme_of,
-    span_table,
     spans,
 )
 from tahanuji.tagging.models import Aspects, Crf, features, fitted
@@ -63,7 +61,6 @@ __all__ = [
     "aspects",
     "cells",
     "check_tags",
-    "confusion",
     "entities",
     "features",
     "evaluation",
@@ -80,7 +77,6 @@ __all__ = [
     "scheme_of",
     "scores",
     "sentences",
-    "span_table",
     "spans",
     "swap_entities",
     "swapped",

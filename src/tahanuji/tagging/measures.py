@@ -169,78 +169,6 @@ def check_ids(ids: Sequence[str], sentences: Sequence) -> None:
         )
 
 
-def span_table(
-    gold: Tags, predicted: Tags, ids: Sequence[str], scheme: str = "bio"
-) -> pd.DataFrame:
-    """The spans that are right or predicted, sentence by sentence.
-
-    Parameters
-    ----------
-    gold, predicted : sequence of sequences of str
-        Tags of the words of each sentence.
-    ids : sequence of str
-        Of the sentences.
-    scheme : {"bio", "token"}
-
-    Returns
-    -------
-    DataFrame
-        id, type, start, end (words start to end - 1), is_gold, is_predicted; in text order.
-
-    Raises
-    ------
-    InputError
-        As `spans`, for sentences of different lengths, and for two of one id.
-
-    Examples
-    --------
-    >>> table = span_table([["B-LOC", "I-LOC"]], [["B-LOC", "O"]], ["s1"])
-    >>> table[["type", "start", "end", "is_gold", "is_predicted"]].to_numpy().tolist()
-    [['LOC', 0, 1, False, True], ['LOC', 0, 2, True, False]]
-    """
-    check_sentences(gold=gold, predicted=predicted)
-    check_ids(ids, gold)
-    rows = []
-    for example, *sides in zip(ids, gold, predicted, strict=True):
-        right, said = (set(spans(tags, scheme)) for tags in sides)
-        for span in sorted(right | said, key=lambda span: (span[1:], span[0])):
-            rows.append((example, *span, span in right, span in said))
-    columns = ["id", "type", "start", "end", "is_gold", "is_predicted"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def confusion(gold: Tags, predicted: Tags) -> pd.DataFrame:
-    """How often a tag is predicted where another one, or the same, is right.
-
-    Parameters
-    ----------
-    gold, predicted : sequence of sequences of str
-        Tags of the words of each sentence.
-
-    Returns
-    -------
-    DataFrame
-        gold, predicted, n: a row per pair of tags that occurs, most frequent first.
-
-    Raises
-    ------
-    InputError
-        For sentences of different lengths.
-
-    Examples
-    --------
-    >>> confusion([["NN", "VB", "NN"]], [["NN", "NN", "NN"]]).to_numpy().tolist()
-    [['NN', 'NN', 2], ['VB', 'NN', 1]]
-    """
-    check_sentences(gold=gold, predicted=predicted)
-    pairs = [
-        pair for sides in zip(gold, predicted, strict=True) for pair in zip(*sides, strict=True)
-    ]
-    counts = pd.DataFrame(pairs, columns=["gold", "predicted"]).value_counts().rename("n")
-    order = {"by": ["n", "gold", "predicted"], "ascending": [False, True, True]}
-    return counts.reset_index().sort_values(**order, ignore_index=True)
-
-
 def counts(gold: Tags, predicted: Tags, types: list[str], scheme: str = "bio") -> np.ndarray:
     """Per sentence what all scores are made of: right, gold and predicted spans by type, then right
     tokens, tokens, right sentences and sentences; shape (n, 3 * types + 4).
@@ -373,7 +301,6 @@ def aspect_evaluation(
     predicted: Tags,
     aspects: Sequence[str],
     seed: int,
-    test: tuple[str, float] = ("clean", float("nan")),
     resamples: int = RESAMPLES,
 ) -> pd.DataFrame:
     """Macro scores and accuracy over all cells, a cell being an aspect of a review, and by aspect.
@@ -386,8 +313,6 @@ def aspect_evaluation(
         Their names, in the order of the columns.
     seed : int
         Of the bootstrap.
-    test : tuple of str and float
-        The test's name and rate.
     resamples : int
         Draws of the bootstrap.
 
@@ -418,12 +343,12 @@ def aspect_evaluation(
     check_sentences(gold=gold, predicted=predicted, aspects=[aspects] * len(gold))
     if twice := {label for row in gold + predicted for label in row} & set(aspects):
         raise InputError(f"{min(twice)!r} names a label and an aspect; rename the aspect.")
-    table = evaluation(gold, predicted, seed, "token", test, resamples)
+    table = evaluation(gold, predicted, seed, "token", resamples=resamples)
     table = table[~table["metric"].str.startswith("micro")]
     parts = [table.assign(metric=table["metric"].replace(ACCURACIES))]
     for number, aspect in enumerate(aspects):
         columns = ([[row[number]] for row in side] for side in (gold, predicted))
-        part = evaluation(*columns, seed, "token", test, resamples)
+        part = evaluation(*columns, seed, "token", resamples=resamples)
         part = part[part["group"].eq("all") & part["metric"].isin(["macro_f1", "token_accuracy"])]
         parts.append(part.assign(group=aspect, metric=part["metric"].replace(ACCURACIES)))
     return pd.concat(parts, ignore_index=True)

@@ -22,6 +22,7 @@ SHORT = 3  # letters of a question's word that says nothing of the answer's plac
 FAR = 8  # words from the nearest word of the question
 SENTENCE_ENDS = ".!?"
 SETTINGS = {"c1": 0.05, "c2": 0.02, "max_iterations": 100, "feature.possible_transitions": True}
+WEIGHT = 10  # C of the regressions: the larger, the closer to the training rows
 
 
 def shape(word: str) -> str:
@@ -123,12 +124,12 @@ def _sought(asked: list[str]) -> list[str]:
 
 
 class Crf:
-    """A linear-chain conditional random field over `features`.
+    """A linear-chain conditional random field over `features`, by CRFsuite's L-BFGS.
 
-    Parameters
+    Attributes
     ----------
-    settings : dict, optional
-        Of CRFsuite's L-BFGS; those left out as in `SETTINGS`.
+    tagger : pycrfsuite.Tagger
+        Reads `weights`, the bytes of the model, once it is fitted.
 
     References
     ----------
@@ -141,8 +142,7 @@ class Crf:
     [['B-PER', 'O']]
     """
 
-    def __init__(self, settings: dict | None = None) -> None:
-        self.settings = SETTINGS | (settings or {})
+    def __init__(self) -> None:
         self.tagger = pycrfsuite.Tagger()
 
     def fit(self, train: pd.DataFrame) -> "Crf":
@@ -153,7 +153,7 @@ class Crf:
         if train["tags"].explode().nunique() < 2:
             raise InputError("training has but one tag, and nothing can be learnt from it.")
         trainer = pycrfsuite.Trainer(verbose=False)
-        trainer.set_params(self.settings)
+        trainer.set_params(SETTINGS)
         for row, tags in zip(_seen(train), train["tags"], strict=True):
             trainer.append(row, tags)
         with tempfile.TemporaryDirectory() as folder:
@@ -181,10 +181,12 @@ class Aspects:
     """TF-IDF with logistic regression, one classifier per aspect, its labels weighted by how rare
     they are: most cells of a review are neutral.
 
-    Parameters
+    Attributes
     ----------
-    weight : float
-        C of the regression: the larger, the closer to the training rows.
+    features : scikit-learn transformer
+        From texts to TF-IDF.
+    heads : dict of str to scikit-learn classifier
+        By aspect.
 
     Examples
     --------
@@ -194,17 +196,14 @@ class Aspects:
     [['pos'], ['neg']]
     """
 
-    def __init__(self, weight: float = 10) -> None:
-        self.weight = weight
-
     def fit(self, train: pd.DataFrame) -> "Aspects":
         """Learn from texts and a label per aspect."""
         self.features = tfidf.fitted(spec("tfidf"), data.inputs(train))
-        known, self.heads = self.features.transform(data.inputs(train)), {}
+        table, self.heads = self.features.transform(data.inputs(train)), {}
         for name in aspects(train):
             several = train[name].nunique() > 1
-            rare = LogisticRegression(C=self.weight, max_iter=1000, class_weight="balanced")
-            self.heads[name] = (rare if several else DummyClassifier()).fit(known, train[name])
+            rare = LogisticRegression(C=WEIGHT, max_iter=1000, class_weight="balanced")
+            self.heads[name] = (rare if several else DummyClassifier()).fit(table, train[name])
         return self
 
     def tells_apart(self, frame: pd.DataFrame, other: pd.DataFrame) -> list[bool]:

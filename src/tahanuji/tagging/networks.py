@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
-from transformers import AutoModel, get_linear_schedule_with_warmup, set_seed
+from transformers import get_linear_schedule_with_warmup, set_seed
 from transformers.trainer_pt_utils import get_length_grouped_indices
 
 from tahanuji import data, fingerprints, paths
@@ -94,16 +94,8 @@ def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> T
         return word_vectors.built(entry, train, heads, max_length, seed)
     source, revision = paths.local(entry["source"]), entry.get("revision")
     set_seed(seed % 2**32)
-    options = {"revision": revision, "trust_remote_code": False}
-    how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
-    with sources._loading(source, revision):
-        encoder, about = AutoModel.from_pretrained(source, **how, **options)
-        tokenizer = sources.load_tokenizer(source, options)
-    if lost := sorted(key for key in about["missing_keys"] if "pooler" not in key):
-        raise InputError(
-            f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
-            f"not the model that its config.json describes."
-        )
+    with sources.loading(source, revision):
+        encoder, tokenizer = sources.encoder(source, revision)
     if entry.get("random_weights"):
         encoder = type(encoder)(encoder.config)
     return EncoderTagger(encoder, tokenizer, heads, sources.window(encoder.config, max_length))

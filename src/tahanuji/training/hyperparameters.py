@@ -126,8 +126,7 @@ def fits(folder: Path, job: training.Job, mark: str) -> bool:
     done = folder / "done.json"
     if not done.is_file() or json.loads(done.read_text(encoding="utf-8"))["fingerprint"] != mark:
         return False
-    card = json.loads((folder / "last" / models.CARD).read_text(encoding="utf-8"))
-    return card["dataset"] == data.trained_as(job.dataset)
+    return models.read_card(folder / "last")["dataset"] == data.trained_as(job.dataset)
 
 
 def scored(
@@ -198,15 +197,13 @@ def search(
     return pd.DataFrame.from_dict(table, orient="index", columns=SCORES), predictions
 
 
-def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
-    """A search's table with epochs as rows and learning rates as columns.
+def grid(table: pd.DataFrame) -> pd.DataFrame:
+    """The scores of a search with epochs as rows and learning rates as columns.
 
     Parameters
     ----------
     table : DataFrame
         What `search` gave.
-    column : str
-        The score that stands in the cells.
 
     Returns
     -------
@@ -216,7 +213,7 @@ def grid(table: pd.DataFrame, column: str = "score") -> pd.DataFrame:
     ----------
     Romero Alvarado (2023), Table 10.
     """
-    wide = table.pivot(index="epochs", columns="learning_rate", values=column)
+    wide = table.pivot(index="epochs", columns="learning_rate", values="score")
     return wide.rename(columns="{:g}".format).rename_axis(
         index="epochs", columns="initial learning rate"
     )

@@ -111,7 +111,7 @@ def make_trainer(
 
 def precision(device: str | torch.device, asked: str) -> str:
     """`auto` as a precision: bf16 where the GPU or CPU computes in it (on a CPU about 1.7 times as
-    fast), else fp16 on a GPU, fp32 on a CPU.
+    fast), else fp16 on an NVIDIA GPU, fp32 elsewhere.
     """
     if asked != "auto":
         return asked

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tahanuji import data, paths
+from tahanuji import commas, data, paths
 from tahanuji.errors import InputError, sentence
 from tahanuji.perturb import registry
 from tahanuji.validity import attacks, making, shares, sheets
@@ -77,14 +77,10 @@ def _outputs(given) -> pd.DataFrame:
     count = given.count or making.EACH[given.language]
     parts = [
         making.outputs(name, dataset, given.language, count)
-        for name in _listed(given.instruments) or making.instruments(given.language)
-        for dataset in _listed(given.datasets) or making.SOURCES[given.language]
+        for name in commas.words(given.instruments) or making.instruments(given.language)
+        for dataset in commas.words(given.datasets) or making.SOURCES[given.language]
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def collect(given) -> None:

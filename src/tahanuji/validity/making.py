@@ -6,7 +6,7 @@ import inspect
 import pandas as pd
 
 from tahanuji import data, perturb
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import unknown
 
 SEED = 24112026  # of the sample: drawn anew after repairs, which the former one called for
 CODE_MIXING = "code_mixing"
@@ -109,7 +109,7 @@ def headline_rate(instrument: str) -> float:
     Parameters
     ----------
     instrument : str
-        Of `instruments`.
+        Of `instruments`, or any perturbation.
 
     Returns
     -------
@@ -126,11 +126,12 @@ def headline_rate(instrument: str) -> float:
     >>> headline_rate("keyboard"), headline_rate("typos"), headline_rate("code_mixing:jv")
     (0.05, 0.3, 0.4)
     """
-    if instrument.startswith(f"{CODE_MIXING}:"):
-        return MIXING_RATE
+    rated = [name for language in SOURCES for name in instruments(language)]
+    if instrument not in {*rated, *perturb.REGISTRY}:
+        raise unknown("instrument", instrument, dict.fromkeys(rated))
     entry = perturbation(instrument)
     if entry is None:
-        raise unknown("instrument", instrument, instruments())
+        return MIXING_RATE
     grid = perturb.rates(entry.name)
     return RATES.get(entry.name, grid[len(grid) // 2])
 
@@ -213,7 +214,11 @@ def _shuffled(frame: pd.DataFrame, salt: str) -> pd.DataFrame:
 
 
 def _changed(instrument: str, frame: pd.DataFrame, language: str, seed: int) -> pd.DataFrame:
-    """Id, text and changed text of the rows that an instrument changes."""
+    """Id, text and changed text of the rows that an instrument changes; InputError for one that the
+    language does not have.
+    """
+    if instrument not in instruments(language):
+        raise unknown("instrument", instrument, instruments(language))
     rate = headline_rate(instrument)
     name, _, value = instrument.partition(":")
     if name == CODE_MIXING:
@@ -231,8 +236,6 @@ def _mixed(frame: pd.DataFrame, language: str, rate: float, seed: int) -> list[s
 
     if frame.empty:
         return []
-    if language not in MIXED:
-        raise InputError(f"code-mixing is rated in {', '.join(MIXED)}, not in {language!r}.")
     translator = translators.named("lexicon", language)
     blend = mixing.Blend([translator], rate, seed, {})
     return list(blend.randomly(frame)["text"])

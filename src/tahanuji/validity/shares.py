@@ -4,11 +4,10 @@ verdicts need.
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations
 
 import pandas as pd
 
-from tahanuji import downloads, lexicons, measure, paths
+from tahanuji import downloads, lexicons, measure, paths, rating
 from tahanuji.perturb import registry
 from tahanuji.validity import making
 from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
@@ -252,20 +251,18 @@ def bounds(
     return bound
 
 
-def agreement(rows: pd.DataFrame | None = None, seed: int = making.SEED) -> pd.DataFrame:
+def agreement(rows: pd.DataFrame | None = None) -> pd.DataFrame:
     """How far readers agree, pair by pair and question by question.
 
     Parameters
     ----------
     rows : DataFrame, optional
         Ratings; without them those of data/validity/ratings.csv.
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
     DataFrame
-        question, raters, n, agree (0 to 1), kappa and ac1 with `_low` and `_high`.
+        `rating.AGREEMENT`.
 
     References
     ----------
@@ -282,14 +279,6 @@ def agreement(rows: pd.DataFrame | None = None, seed: int = making.SEED) -> pd.D
     for question in QUESTIONS:
         part = rows[rows[question] != ""]
         answers = part.pivot(index=[*making.KEY, "output"], columns="rater", values=question)
-        for pair in combinations(answers.columns, 2):
-            both = answers[list(pair)].dropna()
-            if len(both):
-                one, two = both.to_numpy().T
-                labels = [answer for answer in ANSWERS[question] if answer]
-                kappa = measure.kappa(one, two, labels, seed)
-                ac1 = measure.ac1(one, two, labels, seed)
-                same = float((one == two).mean())
-                said.append((question, " and ".join(pair), len(both), same, *kappa, *ac1))
-    names = ["kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high"]
-    return pd.DataFrame(said, columns=["question", "raters", "n", "agree", *names])
+        labels = [answer for answer in ANSWERS[question] if answer]
+        said += rating.agreement(question, answers, labels, making.SEED)
+    return pd.DataFrame(said, columns=rating.AGREEMENT)

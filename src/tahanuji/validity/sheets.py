@@ -5,7 +5,7 @@ import random
 
 import pandas as pd
 
-from tahanuji import data, lexicons, paths
+from tahanuji import data, lexicons, paths, rating
 from tahanuji.errors import InputError
 from tahanuji.validity.making import KEY, SEED, fingerprint, perturbation
 
@@ -24,7 +24,7 @@ QUESTIONS = {
 }
 
 
-def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sheet(items: pd.DataFrame, rater: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A blind sheet for one reader and its key.
 
     Items of all instruments stand mixed, and nothing on the sheet says which made a text. Controls
@@ -38,8 +38,6 @@ def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
         Rows of `outputs`, of several instruments.
     rater : str
         A name, which seeds the order.
-    seed : int
-        Of controls and orders.
 
     Returns
     -------
@@ -57,16 +55,13 @@ def sheet(items: pd.DataFrame, rater: str, seed: int = SEED) -> tuple[pd.DataFra
     >>> len(blank), int((key["control"] == "same").sum())
     (12, 1)
     """
-    rng = random.Random(f"{seed}/controls")
+    rng = random.Random(f"{SEED}/controls")
     many = math.ceil(len(items) / SHARE)
     same = items.iloc[sorted(rng.sample(range(len(items)), many))]
     same = same.assign(changed=same["text"], control="same")
     broken = _broken(items, many, rng)
     rows = pd.concat([items.assign(control=""), same, broken], ignore_index=True)
-    order = list(range(len(rows)))
-    random.Random(f"{seed}/{rater}").shuffle(order)
-    key = rows.iloc[order].reset_index(drop=True)
-    key.insert(0, "number", range(1, len(key) + 1))
+    key = rating.numbered(rows, rater, SEED)
     blank = key[["number", "text", "changed"]].copy()
     blank["question"] = _asked(key)
     return blank.assign(**dict.fromkeys([*ANSWERS, "note"], ""))[SHEET], key
@@ -134,22 +129,15 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
     """
     if missing := [column for column in ("number", *ANSWERS) if column not in filled]:
         raise InputError(f"{place} has no column {', '.join(missing)}.")
-    filled = filled.assign(number=pd.to_numeric(filled["number"], errors="coerce"))
-    numbers = set(key["number"].astype(int))
-    data.refuse(filled, ~filled["number"].isin(numbers), place, "have a number that the key lacks")
-    data.refuse(filled, filled["number"].duplicated(), place, "repeat a number")
-    if absent := sorted(numbers - set(filled["number"].astype(int))):
-        raise InputError(
-            f"{place} lacks the numbers {', '.join(map(str, absent[:5]))}; rate every pair."
-        )
+    key = key.astype({"number": int})
+    filled = rating.check_numbers(key, filled, place)
     for column, allowed in ANSWERS.items():
         wrong = ~filled[column].isin(allowed)
         data.refuse(filled, wrong, place, f"have another {column} than {', '.join(allowed)}")
-    asked = filled["number"].isin(key.loc[_asked(key) != "", "number"].astype(int))
+    asked = filled["number"].isin(key.loc[_asked(key) != "", "number"])
     wrong = (filled["said"] == "") == asked
     data.refuse(filled, wrong, place, "answer said where nothing is asked, or leave it empty")
-    said = filled[["number", *ANSWERS]].astype({"number": int})
-    joined = key.astype({"number": int}).merge(said, on="number", validate="one_to_one")
+    joined = key.merge(filled[["number", *ANSWERS]], on="number", validate="one_to_one")
     joined["output"] = joined["changed"].map(fingerprint)
     return joined.assign(rater=rater, sheet=place, order=joined["number"])[RATINGS]
 
