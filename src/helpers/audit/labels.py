@@ -70,12 +70,3 @@ def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str
 def ordered(labels: list[str]) -> list[str]:
     """Labels of sentiment in their usual order, others as they come."""
     return [name for name in data.LABELS if name in labels] if sentiment(labels) else labels
-
-
-def sentiment(labels: list[str]) -> bool:
-    """Whether labels are positive and negative, with neutral or without.
-
-    >>> sentiment(["negative", "positive"]), sentiment(["hate", "none"])
-    (True, False)
-    """
-    return data.of_sentiment(labels)

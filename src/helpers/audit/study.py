@@ -42,7 +42,7 @@ class Study:
 
     @property
     def sentiment(self) -> bool:
-        return naming.sentiment(self.labels)
+        return data.of_sentiment(self.labels)
 
 
 def split_frames(study: Study, own: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
