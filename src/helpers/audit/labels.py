@@ -69,4 +69,4 @@ def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str
 
 def ordered(labels: list[str]) -> list[str]:
     """Labels of sentiment in their usual order, others as they come."""
-    return [name for name in data.LABELS if name in labels] if sentiment(labels) else labels
+    return [name for name in data.LABELS if name in labels] if data.of_sentiment(labels) else labels
