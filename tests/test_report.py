@@ -1605,11 +1605,11 @@ def test_robustness_is_said_as_change_from_clean():
     ]
     table = pd.DataFrame(rows).assign(p_holm=[0.01, 1.0], detectable=[0.05, 0.07])
     better, alike = findings.robustness(table)
-    assert "**mini** fares better than tfidf in 1 of 2 tests" in better
+    assert "**mini** fares better than tfidf in 1 of 2 comparisons" in better
     assert "+20.0 and +5.0 points" in better
-    assert "On 1 of 2 tests" in alike and "7.0 points" in alike
+    assert "In 1 of 2 comparisons" in alike and "7.0 points" in alike
     none = findings.robustness(table.assign(detectable=float("nan")))[-1]
-    assert "On 1 of 2 tests" in none and "points" not in none
+    assert "In 1 of 2 comparisons" in none and "points" not in none
     assert findings.robustness(table.iloc[:0]) == [findings.NO_PAIR]
 
 

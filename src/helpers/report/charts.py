@@ -90,7 +90,9 @@ def table_4_2(found: runs.Collection) -> Figure:
         series=tests["model"] + tests["source"].map({"published": ", published", "rerun": ""}),
     )
     widest = (tests["ci_high"] - tests["ci_low"]).max()
-    title = f"Viannisa (2025), Table 4.2: intervals are up to {widest * 100:.0f} points wide"
+    title = (
+        f"Viannisa (2025), Table 4.2, published and here: intervals up to {widest * 100:.0f} points"
+    )
     return figures.dots(points, title)
 
 

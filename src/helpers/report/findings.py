@@ -54,13 +54,14 @@ def robustness(between: pd.DataFrame) -> list[str]:
             if tests:
                 said.append(
                     f"**{better}** fares better than {second if better == first else first} in "
-                    f"{len(tests)} of {len(part)} tests, after Holm's correction over all of them "
+                    f"{len(tests)} of {len(part)} comparisons (each a test at one rate or in one "
+                    "setting), after Holm's correction over all of them "
                     f"(in brackets what a test costs {first} and {second}, of all its texts: "
                     f"errors added, answers that move the wrong way, or failures): {few(tests)}."
                 )
         said.append(
-            f"On {len(alike)} of {len(part)} tests no difference between {first} and {second} was "
-            f"detected{_seen(alike['detectable'])}."
+            f"In {len(alike)} of {len(part)} comparisons no difference between {first} and "
+            f"{second} was detected{_seen(alike['detectable'])}."
         )
     return said or [NO_PAIR]
 
@@ -73,8 +74,8 @@ def _seen(detectable: pd.Series) -> str:
         return ""
     half = detectable.astype(float).fillna(float("inf")).median()
     if half == float("inf"):
-        return "; at least half of these tests could not have detected one of any size"
-    return f"; half of these tests would have detected a difference of {100 * half:.1f} points"
+        return "; at least half of them could not have detected one of any size"
+    return f"; half of them would have detected a difference of {100 * half:.1f} points"
 
 
 def perturbations(moved: pd.DataFrame) -> list[str]:

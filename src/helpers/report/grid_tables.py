@@ -153,8 +153,8 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
-    """Bars of kappa per perturbation at its middle rate, a colour per model, and above them the
-    share of texts changed; None without any kappa.
+    """Kappa per perturbation at its middle rate, a colour per model, with the share of texts
+    changed; None without any kappa.
 
     In the manner of Romero Alvarado (2023), Figures 8 to 10, which have a bar per rate; those stand
     in the executed notebooks 07.
@@ -164,38 +164,22 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
     middle = table[middle].dropna(subset="kappa")
     if middle.empty:
         return None
+    names = middle["perturbation"].map(grid_views.label).str.replace("_", " ")
+    often = middle.groupby("perturbation")["changed"].transform("mean")
     shown = pd.DataFrame(
         {
-            "group": middle["perturbation"].map(grid_views.label).str.replace("_", " "),
+            "group": [f"{name}, {share:.0%}" for name, share in zip(names, often, strict=True)],
             "test": middle["perturbation"],
             "rate": middle["rate"],
             "series": middle["model"],
             "value": middle["kappa"],
+            "ci_low": middle["kappa_low"],
+            "ci_high": middle["kappa_high"],
         }
     )
-    shown = shown.assign(
-        ci_low=middle["kappa_low"], ci_high=middle["kappa_high"], changed=middle["changed"]
-    )
     lowest = grid_views.least(shown, of_models=True)
-    figure = figures.bars(
-        shown,
-        f"Answers before and after on {dataset}, middle rates: {lowest}",
-        ylabel="Cohen's kappa",
-    )
-    figure.set_size_inches(10, 4.6)
-    axes = figure.axes[0]
-    axes.yaxis.set_major_formatter("{x:.1f}")
-    for at, (_, part) in enumerate(shown.groupby("group", sort=False)):
-        tops = part[["value", "ci_high"]].max(axis=1).max()
-        axes.annotate(
-            f"{part['changed'].mean():.0%}",
-            (at, tops),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
-    axes.tick_params(axis="x", rotation=40)
-    for tick in axes.get_xticklabels():
-        tick.set_ha("right")
+    title = f"Answers before and after on {dataset}, middle rates: {lowest}"
+    figure = figures.dots(shown, title, "Cohen's kappa; behind a name the share of texts changed")
+    figure.set_size_inches(9, 1.3 + 0.34 * shown["group"].nunique())
+    figure.axes[0].xaxis.set_major_formatter("{x:.1f}")
     return figure
