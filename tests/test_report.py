@@ -924,6 +924,14 @@ def test_a_column_that_is_empty_in_all_variants_belongs_to_each(tmp_path):
     assert [list(parts[name]) for name in "pq"] == [["id", "rate", "pair"], ["id", "rate"]]
 
 
+def test_a_column_of_two_kinds_is_published_as_texts(tmp_path):
+    rows = pd.DataFrame({"id": [1, 2, 3], "hit": ["..h", True, None], "variant": ["a", "b", "b"]})
+    publish.write_compact(tmp_path / "predictions.parquet", rows)
+    parts = publish.predictions(tmp_path)
+    assert parts["a"]["hit"].tolist() == ["..h"]
+    assert parts["b"]["hit"].iloc[0] == "True" and pd.isna(parts["b"]["hit"].iloc[1])
+
+
 def test_published_verdicts_are_judged_anew(tmp_path, monkeypatch, capsys):
     run = "embedded/tfidf/06_formality"
     shutil.copytree(publish.REFERENCE / run, tmp_path / run)

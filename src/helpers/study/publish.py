@@ -202,9 +202,13 @@ def compact(predictions: pd.DataFrame) -> pd.DataFrame:
 
 def write_compact(path: Path, frame: pd.DataFrame) -> None:
     """Write a parquet file in which columns lie whole, numbers in 32 bits, which hold the six
-    digits of a csv; the same rows give the same bytes.
+    digits of a csv, and what is a text in one variant and none in another as texts, as a csv has
+    it; the same rows give the same bytes.
     """
     short = frame.astype(dict.fromkeys(frame.select_dtypes("float"), "float32"))
+    for name in short.select_dtypes("object"):
+        if pd.api.types.infer_dtype(short[name], skipna=True).startswith("mixed"):
+            short[name] = short[name].map(str, na_action="ignore")
     whole = {"row_group_size": WHOLE, "max_rows_per_page": WHOLE, "data_page_size": WHOLE}
     zstd = {"compression": "zstd", "compression_level": 22, "use_dictionary": False}
     short.to_parquet(path, index=False, **whole, **zstd)
