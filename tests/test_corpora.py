@@ -10,10 +10,11 @@ from conftest import ROOT
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from tahanuji import behaviour, data, measure, models, words
+from tahanuji import behaviour, data, measure, models, perturb, words
 from tahanuji.codemix import translators
 from tahanuji.models import tfidf
 from tahanuji.perturb import formality, negation
+from tahanuji.validity import making
 
 REFERENCE = ROOT / "outputs" / "reference"
 SPLITS = {name: data.load("embedded", name) for name in data.SPLITS}
@@ -68,6 +69,13 @@ def test_the_english_texts_are_those_of_their_statement_and_none_is_near_another
             f"| {name} | {len(frame)} | {' | '.join(map(str, counts))} | {median:.0f} |"
             in statement
         )
+    for name, kind in (("prejudice", {}), ("prejudice", {"kind": "names"}), ("swap_number", {})):
+        reach = [
+            text
+            for frame in splits.values()
+            for text in perturb.apply(name, frame, 1.0, making.SEED, language="en", **kind)
+        ]
+        assert f"in {sum(text is not None for text in reach)}" in statement, (name, kind)
     sets = [word_set(text) for frame in splits.values() for text in frame["text"]]
     assert all(len(a & b) < 0.6 * len(a | b) for a, b in combinations(sets, 2))
 

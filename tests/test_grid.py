@@ -224,15 +224,19 @@ def test_what_changes_meaning_is_out_of_level_means():
     assert cells["perturbation"].tolist() == ["keyboard"]
 
 
+class First(ByWord):
+    """Always says the first of two labels."""
+
+    def __init__(self, *labels: str):
+        self.labels = list(labels)
+
+    def predict_proba(self, texts, precision="fp32"):
+        return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
+
+
 def test_of_other_labels_reversed_negation_expects_nothing():
-    class Two(ByWord):
-        labels = ["acceptable", "unacceptable"]
-
-        def predict_proba(self, texts, precision="fp32"):
-            return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
-
     rows = grid.rows(
-        Two(),
+        First("acceptable", "unacceptable"),
         frame_of("saya makan", labels=["unacceptable"]),
         {"twitter": [None], "reversed_negation": ["saya tidak makan"]},
     )
@@ -240,20 +244,15 @@ def test_of_other_labels_reversed_negation_expects_nothing():
 
 
 def test_two_labels_of_sentiment_are_enough_for_the_dir_test():
-    class Two(ByWord):
-        labels = ["negative", "positive"]
-
-        def predict_proba(self, texts, precision="fp32"):
-            return np.tile(np.array([[0.9, 0.1]], dtype=np.float32), (len(texts), 1))
-
+    labels = ["negative", "positive"]
     rows = grid.rows(
-        Two(),
+        First(*labels),
         frame_of("saya suka", "saya kecewa", labels=["positive", "negative"]),
         {"reversed_negation": ["saya tidak suka", "saya tidak kecewa"]},
     )
     assert rows["expected"].tolist() == ["negative", "positive"]
     assert rows["failure"].tolist() == [False, True]
-    assert grid.types(["reversed_negation"], Two.labels) == {"reversed_negation": "DIR"}
+    assert grid.types(["reversed_negation"], labels) == {"reversed_negation": "DIR"}
 
 
 def by_hand() -> pd.DataFrame:

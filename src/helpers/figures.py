@@ -111,9 +111,9 @@ def bars(
     figure, axes = plt.subplots(
         figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
     )
-    width, shades = 0.8 / len(series), colours(series)
-    if ordered:
-        shades = dict(zip(series, sns.color_palette("Blues", len(series) + 2)[2:], strict=True))
+    steps = sns.color_palette("Blues", len(series) + 2)[2:]
+    shades = dict(zip(series, steps, strict=True)) if ordered else colours(series)
+    width = 0.8 / len(series)
     for number, name in enumerate(series):
         part = table[table["series"] == name].set_index("group").reindex(groups)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width

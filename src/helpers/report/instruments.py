@@ -21,7 +21,7 @@ MIXING, REGISTERS = "08_code_mixing", "16_registers"
 def sentences(found: runs.Collection, rated: pd.DataFrame, agreed: pd.DataFrame) -> list[str]:
     """All of them, of `validity.table`, `validity.agreement` and a profile's runs."""
     said = [*validity(rated), *agreement(agreed)]
-    for part in (insertion, formality, mixing, natural, wordings, thin, blind, chance):
+    for part in (insertion, formality, regional, mixing, natural, wordings, thin, blind, chance):
         said += part(found)
     return said
 
@@ -107,12 +107,11 @@ def formality(found: runs.Collection) -> list[str]:
         f"{tables.points(value['failure_rate'] - value['clean_error_rate'])} points)"
         for model, value in _values(found, FORMALITY, "informal")
     ]
-    said = [
+    return [
         "A small net change can hide many changed answers. Informal wording changes "
         f"{listed(counted)}. Where errors stay within the margin and flips do not, a test is stood "
         "on balance only."
-    ]
-    return (said + regional(found)) * bool(counted)
+    ] * bool(counted)
 
 
 def regional(found: runs.Collection) -> list[str]:

@@ -145,7 +145,7 @@ def cells(table: pd.DataFrame, margin: float) -> pd.DataFrame:
     part = table[table["margin"] == margin].copy()
     stars = [ALONE * one for one in alone(part)]
     part["cell"] = [_cell(row) + star for row, star in zip(part.itertuples(), stars, strict=True)]
-    part["instrument"] = part["instrument"].map(instrument, na_action=None)
+    part["instrument"] = part["instrument"].map(instrument)
     counts = part.groupby(["type", "capability", "label"])["n"]
     spans = zip(counts.transform("min"), counts.transform("max"), strict=True)
     texts = [f"{low}" if low == high else f"{low} to {high}" for low, high in spans]
