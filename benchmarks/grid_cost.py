@@ -16,7 +16,7 @@ from statistics import mean
 import pandas as pd
 
 from helpers import layout
-from helpers.study import costs
+from study import costs
 from tahanuji import data, downloads, paths, perturb
 from tahanuji.models import sources
 from tahanuji.tagging import corpus
@@ -87,7 +87,7 @@ def hours(needed: pd.DataFrame, speed: float) -> tuple[float, float, float]:
 def report() -> str:
     """The table as Markdown, and what it is made of."""
     tasks = pd.read_csv(TASKS)
-    versions = sum(len(perturb.rates(name)) for name in perturb.names("all", "id"))
+    versions = sum(len(perturb.REGISTRY[name].rates) for name in perturb.names("all", "id"))
     needed, runs = work(tasks, versions), MODELS * SEEDS * tasks["task"].nunique()
     sample = tasks[(tasks["task"] == "smsa") & (tasks["split"] == "test")]
     cores = float(forward(sample.assign(texts=MEASURED_TEXTS)).iloc[0]) / MEASURED_SECONDS

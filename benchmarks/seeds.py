@@ -5,7 +5,7 @@ writes benchmarks/seeds.csv.
 
 Every seed is a profile of its own, the default runs of embedded that have a headline number, in a
 temporary folder.
-`helpers.report.verify` takes its tolerances from the file.
+`study.report.verify` takes its tolerances from the file.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers import layout, parameters
-from helpers.report import headline, runs, verify
+from study import profiles
+from study.report import headline, runs, verify
 from tahanuji import paths
 
 NOTEBOOKS = {notebook for notebook, *_ in headline.NUMBERS.values()} | {"01_finetune"}
@@ -27,7 +27,7 @@ NOTEBOOKS = {notebook for notebook, *_ in headline.NUMBERS.values()} | {"01_fine
 
 def profile(models: list[str], seed: int, threads: int) -> dict:
     """The configuration of one seed's runs."""
-    own = paths.read_yaml(layout.configuration("embedded"))
+    own = paths.read_yaml(profiles.configuration("embedded"))
     runs = {
         notebook: {"default": variants["default"] | {"seed": seed}}
         for notebook, variants in own["runs"].items()
@@ -43,7 +43,7 @@ def numbers(models: list[str], seed: int, threads: int, folder: Path) -> pd.Data
     config.write_text(yaml.safe_dump(asked), encoding="utf-8")
     targets = [
         f"{folder}/seed_{seed}/{model}/{notebook}/default/provenance.json"
-        for model, notebook, _ in parameters.planned(asked)
+        for model, notebook, _ in profiles.planned(asked)
         if notebook in NOTEBOOKS
     ]
     command = [

@@ -16,6 +16,7 @@ import pandas as pd
 
 from tahanuji import data, paths, tagging
 from tahanuji.errors import InputError, unknown
+from tahanuji.tagging import annotators
 
 FOLDER = paths.DATA / "tagging"
 TYPES = ("PER", "LOC", "ORG", "PRD")
@@ -39,7 +40,7 @@ def sheet(path: Path) -> None:
 
 def collected(filled: pd.DataFrame, rater: str) -> pd.DataFrame:
     """Rows of ratings.csv; InputError for a type that there is not, for a sheet without a span, and
-    as `tagging.annotated`.
+    as `annotators.annotated`.
     """
     if filled["spans"].str.strip().eq("").all():
         raise InputError("the sheet has no span; write them as in 'PER bu Tini; LOC Depok'.")
@@ -52,8 +53,8 @@ def collected(filled: pd.DataFrame, rater: str) -> pd.DataFrame:
             if name and not span:
                 raise InputError(f"{example} has {name} without words; write '{name} <words>'.")
             rows.append((example, rater, span, name, note))
-    table = pd.DataFrame(rows, columns=tagging.ANNOTATIONS)
-    tagging.annotated(sentences(), table)
+    table = pd.DataFrame(rows, columns=annotators.ANNOTATIONS)
+    annotators.annotated(sentences(), table)
     return table
 
 
@@ -67,9 +68,9 @@ def collect(path: Path, rater: str, ratings: Path) -> None:
 def compared(ratings: Path) -> pd.DataFrame:
     """The agreement of each two annotators."""
     rows, table = data.read_table(ratings), sentences()
-    tags = {name: tagging.annotated(table, part) for name, part in rows.groupby("rater")}
+    tags = {name: annotators.annotated(table, part) for name, part in rows.groupby("rater")}
     parts = [
-        tagging.agreement(tags[one], tags[two], SEED).assign(raters=f"{one} and {two}")
+        annotators.agreement(tags[one], tags[two], SEED).assign(raters=f"{one} and {two}")
         for one, two in combinations(tags, 2)
     ]
     return pd.concat(parts)[["raters", "group", "metric", "value", "ci_low", "ci_high", "n"]]

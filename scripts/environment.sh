@@ -39,7 +39,8 @@ set_up() {
     fi
     if ! check .venv/bin/python >/dev/null; then
         install "torch" "$(.venv/bin/python scripts/check_environment.py --torch)" || return 1
-        install "everything else" --editable . || return 1
+        install "everything else" --requirement requirements.lock || return 1
+        install "the repository" --no-deps --editable . || return 1
         if ! check .venv/bin/python; then echo "The set-up is not complete; remove .venv and try again." >&2; return 1; fi
     fi
     # shellcheck disable=SC1091

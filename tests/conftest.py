@@ -12,12 +12,11 @@ import pytest
 import yaml
 from hypothesis import settings
 
-import helpers  # noqa: F401 (before nbformat, which is imported three seconds sooner after it)
 from tahanuji import paths
 
-# Drawn texts are the same in every run, so that nobody's change fails by another's luck;
-# HYPOTHESIS_PROFILE=default looks for new ones.
-settings.register_profile("repeatable", derandomize=True)
+# Drawn texts are the same in every run, so that nobody's change fails by another's luck, and have
+# no deadline, which a busy machine misses; HYPOTHESIS_PROFILE=default looks for new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 pytest.register_assert_rewrite("recompute")
@@ -66,11 +65,12 @@ def environment(outputs: Path, **more: str) -> dict[str, str]:
 def runner(
     outputs: Path, notebook: str, folder: str, *pairs: str, **more: str
 ) -> subprocess.CompletedProcess:
-    """`python -m helpers.runner` on a notebook, with output captured."""
+    """`python -m study notebook` on a notebook, with output captured."""
     command = [
         sys.executable,
         "-m",
-        "helpers.runner",
+        "study",
+        "notebook",
         f"notebooks/{notebook}.ipynb",
         str(outputs / folder),
         *pairs,

@@ -1,19 +1,16 @@
 """A made-up report with its runs, for tests of the page, and a strict reader of the page's HTML."""
 
-import base64
 import io
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
-import nbformat
-import pandas as pd
 import reports
 from matplotlib.figure import Figure
 from playwright.sync_api import sync_playwright
 
 from helpers import tables
-from helpers.report import page
+from study.report import page, report
 
 TYPOS, GRID, INSERTION = "05_typos", "07_perturbation_grid", "03_sentence_insertion"
 FOLDER = "/".join(["", "home", "someone", ""])
@@ -34,16 +31,17 @@ READY = "html[data-ready=true]"
 PHONE = {"viewport": {"width": 390, "height": 844}}
 DESK = {"viewport": {"width": 1280, "height": 900}}
 ANSWERED = {  # a new reader's questions, and where the page answers them
-    "Which model would you deploy?": "#answer-which-model-to-deploy",
-    "What does it take to stand a test?": "#answer-how-many-tests-they-stand",
-    "How sure is that, with so many tests?": "#answer-how-many-tests-they-stand",
-    "What hurts most?": "#answer-what-costs-most",
-    "What does R mean?": "#answer-r",
-    "Is *gak* a problem?": "#answer-what-costs-little",
-    "Did the thesis's claims hold?": "#answer-did-the-claims-of-viannisa-2025-hold",
-    "Which models and texts is this about?": "#answer-what-this-does-not-show",
-    "Who says that the changed texts keep their label?": "#answer-what-this-does-not-show",
+    "Which model would you deploy?": "#answer-which-model",
+    "Does typing matter?": "#answer-typing",
+    "Is *gak* a problem?": "#answer-negation",
+    "What of the words that people use every day?": "#answer-colloquial-wording",
+    "And English words?": "#answer-english-words",
+    "What can I do?": "#answer-what-helps",
+    "What does it take to stand a test?": "#answer-how-far-to-trust-this",
+    "What hurts most?": "#answer figure",
     "Show me a failure.": "#answer-example .case",
+    "Did the thesis's claims hold?": 'nav a[href="#claims"]',
+    "Which models and texts is this about?": 'nav a[href="#details"]',
     "Where is every test?": 'nav a[href="#matrix"]',
 }
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
@@ -77,58 +75,22 @@ def figure(title: str) -> bytes:
     return file.getvalue()
 
 
-def cell(tag: str = "", html: str = "", **data):
-    """An executed cell that gives HTML as its result, or displays other data."""
-    kind = "execute_result" if html else "display_data"
-    output = nbformat.v4.new_output(kind, {"text/html": html} if html else data)
-    tags = {"tags": [tag] * bool(tag)}
-    return nbformat.v4.new_code_cell('secret = "loss"', outputs=[output], metadata=tags)
-
-
-def notebook() -> nbformat.NotebookNode:
-    """An executed report whose sections stand in another order than the page's."""
-    text = nbformat.v4.new_markdown_cell
-    matrix = pd.DataFrame(
-        {"type": ["typos"], "test": ["typos: 0.3 per word"], "mini": ["breaks 30.0 (20.0 to 40.0)"]}
-    )
-    long = pd.DataFrame({"name": [f"row {number}" for number in range(30)], "n": range(30)})
-    cells = [
-        text("# 99 · Title\n\n| | |\n|---|---|\n| **Question** | which? |", id="title"),
-        nbformat.v4.new_code_cell(
-            "profile = 1", metadata={"tags": ["parameters"]}, id="parameters"
-        ),
-        text("## Tables without a tag"),
-        cell(html=long.to_html()),
-        cell(html=f"<p>{HOSTILE}</p>"),
-        text("## Charts"),
-        cell("charts", **{"image/png": base64.b64encode(figure("")).decode()}),
-        text("## Every test at a glance"),
-        cell("matrix", tables.prose(matrix).to_html()),
-        text("### The answer"),
-        cell("answer", **{"text/markdown": f"mini loses **12 points**; see {FOLDER}x.csv"}),
-    ]
-    return nbformat.v4.new_notebook(cells=cells)
-
-
 def write_runs(text: str = "") -> None:
-    """Runs of two models: an INV test, and the grid, whose list holds a flip that passed."""
+    """Runs of two models: an INV test with verdicts, and the grid, whose list holds a flip that
+    passed.
+    """
     for model, said in (("tfidf", "ppnno"), ("mini", "pnnnp")):
         rows = reports.perturbed("ppnno", "ppnnn", {"typos 0.3": said})
         rows["perturbed"] = rows["perturbed"] + text
-        reports.write(model, TYPOS, rows)
+        reports.write(model, TYPOS, rows.assign(moved=True), judged="INV")
     rows = reports.perturbed("ppnno", "ppnnn", {"keyboard 0.05": "pnnno"})
     folder = reports.write("mini", GRID, rows)
     tables.write(folder / "misclassified.csv", rows[rows["flip"]])
 
 
-def build(outputs: Path, saved: bool = True) -> Path:
-    """The page of the made-up runs and report below `outputs`; its path."""
-    folder = outputs / reports.PROFILE / "report"
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    if saved:
-        (folder / "figures/loss.png").write_bytes(figure("Mini loses more"))
-    nbformat.write(notebook(), folder / "executed.ipynb")
-    return page.build(reports.PROFILE)
+def build(outputs: Path) -> Path:
+    """The page of the made-up runs below `outputs`; its path."""
+    return page.write(report.of(reports.PROFILE), outputs / reports.PROFILE / "report")
 
 
 class Element:

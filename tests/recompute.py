@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import tables
-from helpers.study import judge
+from study import judge
 from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
 from tahanuji.codemix import defence, results
 
@@ -47,7 +47,7 @@ def recomputed(
         again = own[about["notebook"]](predictions, seed)
     elif about["notebook"] == "10_indonlu":  # its scores are of more rows than it perturbs
         metrics = metrics[~metrics["test"].str.startswith("clean")]
-        again = tagging.metrics(tagging.outcomes(predictions), seed)
+        again = tagging.metrics(predictions, seed)
     elif about["notebook"] in ("11_indonli", "16_registers"):
         own_rates = {"11_indonli": nli.metrics, "16_registers": registers.rates}
         again = own_rates[about["notebook"]](predictions)

@@ -11,8 +11,10 @@ import nbformat
 import numpy as np
 import pandas as pd
 
-from helpers import layout, provenance, reads, tables
-from tahanuji import behaviour, data, measure, paths
+from helpers import layout, provenance, tables
+from study import reads
+from tahanuji import behaviour, data, measure, paths, predict
+from tahanuji.results import Results
 
 PROFILE = "made_up"
 SEED = 7
@@ -51,7 +53,7 @@ def sentences(gold: list[str], name: str = "made-up") -> pd.DataFrame:
 
 def plain(gold: str, said: str, name: str = "made-up") -> pd.DataFrame:
     """Predictions of a plain evaluation, as notebook 02 writes them."""
-    return behaviour.classified(sentences(words(gold), name), chances(words(said)), data.LABELS)
+    return predict.classified(sentences(words(gold), name), chances(words(said)), data.LABELS)
 
 
 def perturbed(
@@ -67,7 +69,7 @@ def perturbed(
     frame = sentences(words(gold), name)
     parts = []
     for test, said in tests.items():
-        part = behaviour.judge(
+        part = behaviour.judged(
             frame, chances(words(clean)), chances(words(said)), data.LABELS, expected
         )
         part.insert(1, "test", " ".join(RATE.sub("", test).split()))
@@ -89,10 +91,11 @@ def write(
     predictions: pd.DataFrame,
     variant: str = "default",
     profile: str = PROFILE,
+    judged: str = "",
     **parameters,
 ) -> Path:
-    """A finished run below TAHAN_OUTPUTS: its three csv files, its provenance.json and an empty
-    executed.ipynb; the folder comes back.
+    """A finished run below TAHAN_OUTPUTS: its three csv files, verdicts.csv where its tests are
+    `judged` as a type, its provenance.json and an empty executed.ipynb; the folder comes back.
     """
     folder = layout.run_dir(profile, model, notebook, variant)
     folder.mkdir(parents=True)
@@ -117,6 +120,9 @@ def write(
         else measure.classification(predictions, data.LABELS, values["seed"])
     )
     tables.save(run, predictions, found)
+    if judged:
+        made = measure.verdicts(predictions, judged, [0.1])
+        tables.write(folder / "verdicts.csv", tables.named(run, made, tables.VERDICTS))
     nbformat.write(nbformat.v4.new_notebook(), folder / "executed.ipynb")
     paths.write_json(
         folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder)
@@ -139,6 +145,12 @@ def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> di
         "models": [{"kind": "tfidf", "labels": data.LABELS, "sha256": "0" * 64}],
         "seconds": 1.0,
     }
+
+
+def compared(results: Results) -> tuple[pd.DataFrame, list[str]]:
+    """The comparisons of all models, and what was refused."""
+    table = results.compare()
+    return table, table.attrs["refused"]
 
 
 def change(folder: Path, **changes) -> None:

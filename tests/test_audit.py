@@ -7,22 +7,27 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import folders
 import numpy as np
 import pandas as pd
 import pytest
+import safetensors.torch
+import torch
 from conftest import run_all
 
-from helpers import layout, parameters, tables
-from helpers.audit import __main__ as command
-from helpers.audit import classifiers, files, texts
-from helpers.audit import labels as naming
+from helpers import tables
+from study import __main__ as study
+from study import graph, profiles, reads, run
+from study.audit import classifiers, command, files, texts
+from study.audit import labels as naming
 from tahanuji import data, downloads, models, paths, training
 from tahanuji.errors import InputError
 from tahanuji.models import outside
 from tahanuji.perturb import negation
 
+MAIN = run.main
 ROWS = [
     ("kuahnya gurih , porsinya banyak", "positive"),
     ("pesanan tertukar dan tidak ada yang minta maaf", "negative"),
@@ -42,6 +47,7 @@ def here(tmp_path, monkeypatch) -> Iterator[Path]:
     monkeypatch.setenv("TAHAN_CALLED_FROM", str(tmp_path))
     (tmp_path / "penilai.py").write_text(FUNCTION, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)  # what functions add is taken back with it
+    monkeypatch.setattr(command.run, "main", lambda words: 0)
     yield tmp_path
     for name in ("penilai", "fungsi"):
         sys.modules.pop(name, None)
@@ -49,14 +55,14 @@ def here(tmp_path, monkeypatch) -> Iterator[Path]:
 
 def audit(capsys, *words: str) -> dict:
     """The profile that the command wrote."""
-    assert command.main(list(words)) == 0, capsys.readouterr().err
-    name = capsys.readouterr().out.splitlines()[0]
-    return paths.read_yaml(layout.configuration(name))
+    name = command.prepare(command.parser().parse_args(words))
+    capsys.readouterr()
+    return paths.read_yaml(profiles.configuration(name))
 
 
 def refused(capsys, *words: str) -> str:
     """The sentence with which the command refuses."""
-    assert command.main(list(words)) == 2
+    assert study.main(["audit", *words]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == printed.err.strip().count("\n") + 1
     return printed.err
@@ -209,7 +215,7 @@ def test_a_label_whose_rows_are_left_out_is_still_the_models(capsys, here):
 
 def probabilities(config: dict, texts: list[str]) -> pd.DataFrame:
     """What the audited classifier says, as the notebooks load it."""
-    (folder,) = config["checkpoints"].values()
+    folder = config["checkpoints"][config["audited"]]
     labels = data.labels(config["dataset"])
     return pd.DataFrame(models.load(folder, labels).predict_proba(texts), columns=labels)
 
@@ -246,7 +252,7 @@ def test_checkpoints_of_the_project_go_by_what_their_labels_mean(capsys, here, m
 def test_labels_without_a_name_want_a_map(capsys, here):
     folders.classifier(here / "m", "bert", None)
     said = refused(capsys, "m")
-    assert "--map LABEL_0=LABEL,LABEL_1=LABEL,LABEL_2=LABEL" in said
+    assert "--map, such as LABEL_0=negative,LABEL_1=neutral,LABEL_2=positive" in said
     config = audit(capsys, "m", "--map", "LABEL_0=negative,LABEL_1=neutral,LABEL_2=positive")
     given = folders.classifier(here / "n", "bert", ["negative", "neutral", "positive"])
     texts = [text for text, _ in ROWS]
@@ -254,6 +260,35 @@ def test_labels_without_a_name_want_a_map(capsys, here):
     np.testing.assert_allclose(probabilities(config, texts), expected, atol=1e-6)
     twice = "LABEL_0=negative,LABEL_1=negative,LABEL_2=positive"
     assert "mean the same" in refused(capsys, "m", "--map", twice)
+
+
+@pytest.mark.parametrize(
+    ("model", "labels", "said"),
+    [
+        ("penilai:labels", ["0", "1"], "--map, such as 0=negative,1=positive;"),
+        ("penilai:labels", ["0", "1", "2"], "such as 0=negative,1=neutral,2=positive;"),
+        ("penilai:labels", ["negatives", "positives", "lucu"],
+         "such as lucu=LABEL,negatives=negative,positives=positive;"),
+        ("jamak", ["positive"], "negatives=negative,neutrals=neutral,positives=positive"),
+    ],
+)  # fmt: skip
+def test_unknown_names_are_answered_with_a_map(capsys, here, model, labels, said):
+    folders.classifier(here / "jamak", "bert", ["negatives", "neutrals", "positives"])
+    frame = pd.DataFrame({"text": map(str, range(len(labels))), "label": labels})
+    frame.to_csv(here / "x.csv", index=False)
+    refusal = refused(capsys, model, "--data", "x.csv")
+    assert said in refusal and "=-" not in refusal.replace("NAME=-", "")
+    proposed = next(word for word in refusal.split() if "=" in word and "NAME" not in word)
+    proposed = proposed.strip(",;.").replace("=LABEL", "=-")
+    assert audit(capsys, model, "--data", "x.csv", "--map", proposed)["dataset"]
+
+
+def test_names_may_be_mapped_to_themselves(capsys, here):
+    folders.classifier(here / "jamak", "bert", ["negatives", "neutrals", "positives"])
+    (here / "x.csv").write_text("text,label\nya,negatives\n", encoding="utf-8")
+    own = "negatives=negatives,neutrals=neutrals,positives=positives"
+    config = audit(capsys, "jamak", "--data", "x.csv", "--map", own)
+    assert data.labels(config["dataset"]) == ["negatives", "neutrals", "positives"]
 
 
 def test_two_labels_are_tested_where_two_make_sense(capsys, here):
@@ -301,9 +336,63 @@ def test_a_folder_with_all_splits_trains_the_models_beside_it(capsys, here):
         path.write_text("text,label\ndasar bodoh,hate\nselamat pagi,none\n", "utf-8")
     config = audit(capsys, "benci", "--data", "tugas")
     assert config["models"] == ["benci", "tfidf", "mini"]
-    planned = parameters.planned(config)
-    assert ("tfidf", "01_finetune", "default") in planned
-    assert ("benci", "01_finetune", "default") not in planned
+    assert trainings(config) == {("tfidf", "default"), ("mini", "default")}
+    assert set(config["learnt"].values()) == {"the train split of --data"} and config["compared"]
+
+
+def trainings(config: dict) -> set[tuple[str, str]]:
+    """The trainings of the models beside an audit's; it has none of its own."""
+    assert not any(run[1] == "01_finetune" for run in profiles.planned(config))
+    beside = paths.read_yaml(profiles.configuration(config["beside"]))
+    return {(model, variant) for model, _, variant in profiles.planned(beside)}
+
+
+def test_alone_leaves_the_other_models_out(capsys, here):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    for more in ([], ["--data", "x.csv"]):
+        config = audit(capsys, "penilai:labels", "--alone", *more)
+        assert config["models"] == ["labels"] and not config["beside"]
+    assert {path.name for path in (here / "outputs").iterdir()} == {"audit-labels"}
+
+
+def test_models_beside_it_are_kept_for_audits_of_the_same_training_texts(capsys, here):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    one = audit(capsys, "penilai:labels", "--data", "x.csv")
+    (here / "y.csv").write_text(content("text,label") + "baru,neutral\n", encoding="utf-8")
+    other = audit(capsys, "penilai:labels", "--data", "y.csv", "--name", "lain")
+    assert one["beside"] == other["beside"] and one["dataset"] != other["dataset"]
+    places = [config["checkpoints"]["mini"] for config in (one, other)]
+    assert [*places[0].values()] == [*places[1].values()]
+    two = ["--labels", "positive,negative"]
+    pair = audit(capsys, "penilai:labels", *two)
+    assert pair["beside"] == audit(capsys, "penilai:labels", *two, "--name", "b")["beside"]
+    assert pair["beside"] != one["beside"]
+    of_two = Path(paths.read_yaml(profiles.configuration(pair["beside"]))["dataset"])
+    assert set(data.load(str(of_two), "train")["label"]) == {"positive", "negative"}
+
+
+def test_a_run_tests_the_kept_model_on_each_data_set(capsys, here, monkeypatch):
+    monkeypatch.setattr(downloads, "at_hand", lambda part: True)
+    made = graph.Graph(audit(capsys, "penilai:labels"))
+    for variant in ("default", "smsa"):
+        said = made.values("mini", "05_typos", variant)
+        assert f"neighbours-embedded/mini/01_finetune/{variant}/checkpoint/best" in said
+    assert not made.checkpoints("mini", "05_typos", "default")
+
+
+def test_kept_models_are_trained_once_and_a_failure_ends_the_command(capsys, here, monkeypatch):
+    config, asked = audit(capsys, "penilai:labels"), []
+    monkeypatch.setattr(run, "has_gpu", lambda: False)
+    monkeypatch.setattr(run, "wait_for", lambda words, extra: asked.append(words) or 1)
+    assert run.beside(config["beside"], ["--executor", "x"]) == 1
+    monkeypatch.setattr(run, "study", lambda *words: 0)
+    assert MAIN([config["profile"], "--executor", "x"]) == 1  # not 0 of the study
+    marks = graph.Graph(paths.read_yaml(profiles.configuration(config["beside"]))).finished
+    assert asked[0][: len(marks) + 1] == ["snakemake", *marks] and len(asked) == 2
+    for mark in map(Path, marks):
+        mark.parent.mkdir(parents=True)
+        paths.write_json(mark, {"read": {"README.md": reads.digest("README.md")}})
+    assert run.beside(config["beside"], []) == 0 and len(asked) == 2
 
 
 def test_the_embedded_corpus_and_smsa_where_it_is_at_hand(capsys, here, monkeypatch):
@@ -313,6 +402,7 @@ def test_the_embedded_corpus_and_smsa_where_it_is_at_hand(capsys, here, monkeypa
         config = audit(capsys, "m")
         assert config["dataset"] == "embedded"
         assert set(config["runs"]["02_conventional_metrics"]) == variants
+        assert {variant for _, variant in trainings(config)} == variants
 
 
 @pytest.mark.parametrize("ending", data.ENDINGS)
@@ -390,9 +480,31 @@ def test_functions_may_answer_in_any_of_these_ways(capsys, here, kind):
     np.testing.assert_allclose(said.sum(axis=1), 1, atol=1e-6)
 
 
+NUMBERS = {
+    "integers": "[1] * len(texts)",
+    "numpy": "__import__('numpy').ones(len(texts), int)",
+    "torch": "__import__('torch').ones(len(texts), dtype=int)",
+    "words": "['1'] * len(texts)",
+    "of a pipeline": "[{'LABEL_0': 0.1, 'LABEL_1': 0.9}] * len(texts)",
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_numbers_of_labels_are_read_by_labels(capsys, here, kind):
+    (here / "fungsi.py").write_text(f"def f(texts):\n    return {NUMBERS[kind]}\n", "utf-8")
+    said = probabilities(audit(capsys, "fungsi:f", "--labels", "negative,positive"), ["ya"])
+    assert said.iloc[0].idxmax() == "positive"
+    mapped = audit(capsys, "fungsi:f", "--map", "1=negative,LABEL_1=negative,LABEL_0=neutral")
+    assert probabilities(mapped, ["ya"]).iloc[0].idxmax() == "negative"
+    refusal = refused(capsys, "fungsi:f")
+    assert "with --labels" in refusal and "LABEL" in refusal
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
+        ("return [2] * len(texts)", "--map 2=LABEL, or what the numbers"),
+        ("return ['positives'] * len(texts)", "--map positives=positive"),
         ("return ['positive']", "gave 1 answers for 2 texts"),
         ("return ['lucu'] * len(texts)", "--map lucu=LABEL"),
         ("return [[0.2, 0.2]] * len(texts)", "add up to 1"),
@@ -417,12 +529,53 @@ def test_functions_that_are_not_there_are_refused(capsys, here):
     assert "has no function 'g'" in refused(capsys, "penilai:g")
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return ['unparsable'] * len(texts)", "none of the first 4 texts"),
+        ("return ['positive' if len(t) else '' for t in texts]", "right on 2 of the first 4 texts"),
+        (
+            "return ['unparsable', 'negative', 'neutral', 'positive'][:len(texts)]",
+            "1 answers name no label",
+        ),
+        ("return ['neutral' if 'gurih' in t else 'positive' for t in texts]", "right on 1 of"),
+    ],
+)
+def test_a_classifier_is_probed_before_anything_runs(capsys, here, body, said):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    (here / "fungsi.py").write_text(f"def f(texts):\n    {body}\n", encoding="utf-8")
+    status = study.main(["audit", "fungsi:f", "--data", "x.csv"])
+    lines = capsys.readouterr().err.splitlines()
+    assert said in lines[0] and ("guessing" in lines[0]) == ("right on 1" in said)
+    assert status == (2 if "none of" in said else 0)
+
+
+def test_weights_that_are_not_numbers_are_refused_before_anything_runs(capsys, here):
+    folder = folders.classifier(here / "m", "bert", data.LABELS)
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    broken = {name: torch.full_like(value, torch.nan) for name, value in weights.items()}
+    safetensors.torch.save_file(broken, folder / "model.safetensors", {"format": "pt"})
+    assert "numbers that are not finite" in refused(capsys, "m", "--alone")
+
+
+def test_nothing_stands_before_a_refusal(here):
+    folders.base(here / "encoder", "bert")
+    words = ["audit", "encoder", "--map", "LABEL_0=negative,LABEL_1=positive"]
+    done = folders.python(
+        "import sys; from study.__main__ import main; sys.exit(main(sys.argv[1:]))", *words
+    )
+    assert done.returncode == 2 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "has no trained classification head" in line
+
+
 # Systems that run elsewhere
 
 
 @pytest.fixture
-def exported(here) -> pd.DataFrame:
-    """The texts of a study of `jauh`, as an export leaves them."""
+def exported(here, monkeypatch) -> pd.DataFrame:
+    """Four texts of a study of `jauh`, as an export leaves them."""
+    monkeypatch.setattr(classifiers, "probe", lambda *_: "")
     frame = pd.DataFrame({"text": [text for text, _ in ROWS]})
     frame.insert(0, "id", frame["text"].map(data.text_hash))
     (here / "outputs/audit-jauh").mkdir(parents=True)
@@ -449,7 +602,8 @@ def test_answers_of_a_system_elsewhere_are_its_classifier(capsys, here, exported
         (lambda frame: frame.iloc[1:], "answers 3 of 4 texts; missing: "),
         (lambda frame: frame.assign(id=["0" * 16, *frame["id"][1:]]), "an id that no exported"),
         (lambda frame: pd.concat([frame, frame[:1]]), "repeat the id"),
-        (lambda frame: frame.assign(label="lucu"), "a label outside positive, neutral, negative"),
+        (lambda frame: frame.assign(label="lucu"), "--map lucu=LABEL"),
+        (lambda frame: frame.assign(label="positives"), "--map positives=positive"),
         (lambda frame: frame.drop(columns="label"), "neither a column label nor p_positive"),
         (lambda frame: frame.drop(columns="id"), "no column id"),
         (
@@ -491,6 +645,41 @@ def test_rounded_answers_add_up_to_one(capsys, here, exported):
 def test_answers_want_an_export_first(capsys, here):
     (here / "a.csv").write_text("id,label\n", encoding="utf-8")
     assert "--export-texts FILE first" in refused(capsys, "lain", "--predictions", "a.csv")
+
+
+# Copies of texts
+
+
+def test_copies_of_texts_are_for_their_user_alone_and_can_be_deleted(capsys, here):
+    (here / "tugas").mkdir()
+    for split in data.SPLITS:
+        (here / "tugas" / f"{split}.csv").write_text(content("text,label"), encoding="utf-8")
+    for name in ("satu", "dua"):
+        config = audit(capsys, "penilai:labels", "--data", "tugas", "--name", name)
+    outputs, beside = here / "outputs", here / "outputs" / config["beside"]
+    frame = pd.DataFrame({"text": ["rahasia"], "failure": [True]})
+    for name in ("satu", "dua"):
+        folder = outputs / f"audit-{name}/{name}/05_typos/default"
+        folder.mkdir(parents=True)
+        tables.private(SimpleNamespace(dir=folder), frame)
+        (outputs / f"audit-{name}/texts.csv").write_text("id,text\n1,rahasia\n", encoding="utf-8")
+    private = [*outputs.glob("*/data-*"), *outputs.glob("*/*/*/*/private")]
+    assert len(private) == 5 and {path.stat().st_mode & 0o777 for path in private} == {0o700}
+    assert command.prepare(command.parser().parse_args(["satu", "--forget-texts"])) == ""
+    assert "--forget-texts" not in capsys.readouterr().out
+    kept = {path.relative_to(outputs).parts[0] for path in outputs.rglob("*.csv")}
+    assert kept == {"audit-dua"} and not beside.exists()
+    assert (outputs / "audit-satu/profile.yaml").is_file()
+    assert "unknown audit 'sat'; did you mean 'satu'" in refused(capsys, "sat", "--forget-texts")
+
+
+def test_where_copies_of_texts_lie_is_said(capsys, here):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    command.prepare(command.parser().parse_args(["penilai:labels", "--data", "x.csv"]))
+    said = capsys.readouterr().err
+    assert "data-*" in said and "private/" in said and "labels --forget-texts" in said
+    command.prepare(command.parser().parse_args(["penilai:labels"]))
+    assert "forget" not in capsys.readouterr().err
 
 
 # The whole way

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tahanuji import behaviour, data
+from tahanuji.outcomes import outcomes
 
 TABLE_3_9 = {
     ("positive", "positive"): {"positive"},
@@ -234,7 +235,7 @@ def test_a_probability_that_moves_is_seen_where_the_label_stays(rows):
     clean = np.float32([[0.6, 0.2, 0.2]] * 3)
     other = clean + np.float32([[0, 0, 0], [1e-6, -1e-6, 0], [1e-3, -1e-3, 0]])
     frame = pd.DataFrame({"id": list("abc"), "label": "positive"})
-    assert behaviour.judge(frame, clean, other, data.LABELS)["moved"].to_list() == [
+    assert behaviour.judged(frame, clean, other, data.LABELS)["moved"].to_list() == [
         False,
         False,
         True,
@@ -253,3 +254,17 @@ def test_going_the_wrong_way_needs_no_gold_label():
     # praise that stays praise; praise won; less negative by 0.15; turned negative; nearer to it
     assert behaviour.wrong_way(table, "negative").to_list() == [False, False, True, False, False]
     assert behaviour.label_away(table, "negative").to_list() == [False, True, False, False, False]
+
+
+def test_a_text_that_is_wrong_before_and_after_is_neither_induced_nor_repaired():
+    table = outcomes(["positive"] * 2, ["neutral"] * 2, ["neutral", "negative"])
+    assert table["failure"].all() and not table[["induced", "repaired"]].any(axis=None)
+
+
+def test_a_deaf_model_goes_no_way_and_only_the_second_figure_tells():
+    deaf = pd.DataFrame({"clean_negative": [0.2, 0.9], "perturbed_negative": [0.2, 0.9]})
+    reads = deaf.assign(perturbed_negative=[0.5, 0.95])  # the surer text has nowhere to go
+    for way, expected in (("wrong_way", [0, 0]), ("right_way", [0, 1])):
+        moves = getattr(behaviour, way)
+        assert [int(moves(table, "negative").sum()) for table in (deaf, reads)] == expected
+    assert not behaviour.right_way(reads.assign(perturbed_negative=[0.25, 0.9]), "negative").any()

@@ -1,11 +1,13 @@
 """Models compared by their change from clean, and trainings together, on made-up runs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import reports
 
-from helpers.report import changes, runs
-from tahanuji import measure
+from study.report import runs
+from tahanuji import changes, measure
+from tahanuji.results import Results
 
 TYPOS, INSERTION = "05_typos", "03_sentence_insertion"
 GOLD = "ppppp nnnnn" * 6
@@ -24,7 +26,7 @@ def wronged(labels: str, *places: int) -> str:
     return "".join(turned)
 
 
-def collected() -> runs.Collection:
+def collected() -> Results:
     return runs.collect(reports.PROFILE)
 
 
@@ -34,7 +36,7 @@ def test_a_clean_gap_alone_is_no_difference():
     for model, clean in (("tfidf", GOLD), ("mini", worse)):
         lost = wronged(clean, 20, 21, 22)
         reports.write(model, TYPOS, reports.perturbed(GOLD, clean, {"typos 0.3": lost}))
-    table, refused = changes.models(collected())
+    table, refused = reports.compared(collected())
     (row,) = table.to_dict("records")
     assert not refused
     assert row["first_change"] == row["second_change"] == pytest.approx(3 / 60)
@@ -46,7 +48,7 @@ def test_a_model_that_loses_more_differs_and_holm_covers_the_whole_table():
     for notebook in (TYPOS, "04_negation"):
         reports.write("tfidf", notebook, reports.perturbed(GOLD, GOLD, dict.fromkeys(tests, GOLD)))
         reports.write("mini", notebook, reports.perturbed(GOLD, GOLD, tests))
-    table = changes.models(collected())[0].set_index(["notebook", "test"])
+    table = collected().compare().set_index(["notebook", "test"])
     row = table.loc[(TYPOS, "typos 0.3")]
     assert row["difference"] == pytest.approx(-12 / 60)
     assert row["ci_low"] < row["difference"] < row["ci_high"] < 0
@@ -59,7 +61,7 @@ def test_a_model_at_chance_is_named_and_left_out():
     reports.write("tfidf", TYPOS, reports.perturbed(GOLD, GOLD, {"typos 0.3": GOLD}))
     guessed = reports.perturbed(GOLD, "p" * 60, {"typos 0.3": "p" * 60})
     reports.write("mini", TYPOS, guessed)
-    table, refused = changes.models(collected())
+    table, refused = reports.compared(collected())
     assert table.empty
     assert len(refused) == 1 and "mini" in refused[0] and "chance" in refused[0]
 
@@ -69,7 +71,7 @@ def test_insertion_is_compared_by_what_goes_the_wrong_way():
         rows = reports.perturbed(GOLD, GOLD, {"negative": wronged(GOLD, *range(5))})
         rows["is_wrong_way"] = rows.index < wrong
         reports.write(model, INSERTION, rows)
-    (row,) = changes.models(collected())[0].to_dict("records")
+    (row,) = collected().compare().to_dict("records")
     assert (row["first_change"], row["second_change"]) == (0, pytest.approx(8 / 60))
 
 
@@ -77,7 +79,7 @@ def test_clusters_of_rows_are_exchanged_whole():
     for model, said in (("tfidf", GOLD), ("mini", wronged(GOLD, *range(12)))):
         rows = reports.perturbed(GOLD, GOLD, {"typos 0.3": said})
         reports.write(model, TYPOS, rows.assign(cluster=np.arange(60) // 6))
-    (row,) = changes.models(collected())[0].to_dict("records")
+    (row,) = collected().compare().to_dict("records")
     assert row["p"] == 0.5  # two clusters, and not twelve rows
 
 
@@ -98,3 +100,9 @@ def test_trainings_have_an_interval_over_seeds_and_rows():
     assert table.loc["tfidf", "sd"] == 0  # it is deterministic: the interval is over rows alone
     once = measure.over_seeds_and_rows(outcomes[:1] & (np.arange(60) == 0))
     assert table.loc["tfidf", "high"] == pytest.approx(once.high)
+
+
+def test_a_row_that_no_test_changed_is_compared_by_whether_it_is_wrong():
+    rows = {"wrong": [True, False, True, False], "induced": [None, None, True, False]}
+    frame = pd.DataFrame(rows | {"repaired": [None, None, False, True]})
+    assert changes.changed(frame).to_list() == [1, 0, 1, -1]

@@ -210,7 +210,7 @@ def test_predictions_are_those_of_the_texts_saved():
     clean, perturbed = (
         by_hand().predict_proba(list(table[column])) for column in ("text", "perturbed")
     )
-    expected = behaviour.judge(rows, clean, perturbed, LABELS)
+    expected = behaviour.judged(rows, clean, perturbed, LABELS)
     pd.testing.assert_frame_equal(table[list(expected)], expected)
     assert list(table["changed"]) == [
         new != old for old, new in zip(table["text"], table["perturbed"], strict=True)
@@ -309,14 +309,6 @@ def test_a_text_of_ten_thousand_words():
         ({"tries": -1}, "the number of tries is 0 or more, and -1 is not"),
         ({"ranking": "importanc"}, "unknown ranking 'importanc'; did you mean 'importance'"),
         ({"form": "print"}, "unknown form of importance 'print'"),
-        (
-            {"importances": [np.array([1.0])]},
-            "importances hold no number for some of the 2 words of row a0",
-        ),
-        (
-            {"importances": [np.array([np.nan, 1.0])]},
-            "importances hold no number for some of the 2 words of row a0",
-        ),
     ],
 )
 def test_what_cannot_be_is_said(options, said):
@@ -440,19 +432,6 @@ def test_many_settings_are_each_ones_attack_with_one_pass_of_importance():
                 (table["language"] == translator.language) & (table["rate"] == rate)
             ].reset_index(drop=True)
             pd.testing.assert_frame_equal(part, alone)
-
-
-def test_importances_can_be_handed_in():
-    rows = frame("gurih empuk sekali lalu", "hambar gurih gurih")
-    measured = importance(by_hand(), list(rows["text"]), list(rows["label"]))
-    classifier = by_hand()
-    table = blend.attack(classifier, rows, ENGLISH, 0.3, 5, importances=measured)
-    pd.testing.assert_frame_equal(table, blend.attack(by_hand(), rows, ENGLISH, 0.3, 5))
-    assert len(classifier.calls) == 2
-    turned = blend.attack(
-        by_hand(), rows, ENGLISH, 0.3, 5, importances=[-numbers for numbers in measured]
-    )
-    assert table["replacements"].tolist() != turned["replacements"].tolist()
 
 
 def test_only_words_that_some_translator_knows_are_measured():

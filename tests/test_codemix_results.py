@@ -11,15 +11,15 @@ import pytest
 from folders import LABELS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import binomtest
 from test_codemix_blend import ENGLISH, SUNDANESE, frame
 from test_codemix_importance import by_hand
 
-from helpers.report import released
 from tahanuji import data, measure, models, words
 from tahanuji.codemix import blend, encoders, natural, results, similarity
 from tahanuji.errors import InputError
 from tahanuji.models.tfidf import Tfidf
+from tahanuji.published import indorobusta
 
 SEED = 5
 ANSWERS = {
@@ -29,6 +29,12 @@ ANSWERS = {
     "r": ("negative", "positive"),
 }
 quick = settings(deadline=None, max_examples=15)
+
+
+def ratio(above, below) -> tuple[float, float, float]:
+    """The value and the interval of `results.ratio`."""
+    one = results.ratio(pd.Series(above), pd.Series(below), SEED)
+    return one.value, one.low, one.high
 
 
 def verdicts(test: str, pattern: str, **columns) -> pd.DataFrame:
@@ -215,22 +221,22 @@ def test_a_translation_equal_to_its_source_is_no_word_replaced():
 
 @pytest.mark.parametrize(("above", "below"), [([], []), ([0, 0], [0, 0]), ([3], [0])])
 def test_a_ratio_to_nothing_is_none(above, below):
-    assert np.isnan(results.ratio(pd.Series(above), pd.Series(below), SEED)).all()
+    assert np.isnan(ratio(above, below)).all()
 
 
 def test_draws_without_a_word_say_nothing_of_the_ratio():
     """Two of three texts have no words: draws of these alone have no ratio, and count for nothing
     rather than as 0.
     """
-    assert results.ratio(pd.Series([0, 0, 5]), pd.Series([0, 0, 10]), SEED) == (0.5, 0.5, 0.5)
+    assert ratio([0, 0, 5], [0, 0, 10]) == (0.5, 0.5, 0.5)
 
 
 def test_one_row_has_an_interval_of_no_width():
-    assert results.ratio(pd.Series([3]), pd.Series([8]), SEED) == (0.375, 0.375, 0.375)
+    assert ratio([3], [8]) == (0.375, 0.375, 0.375)
 
 
 def test_a_ratio_is_that_of_the_sums_and_not_the_mean_of_ratios():
-    value, low, high = results.ratio(pd.Series([1, 0]), pd.Series([1, 9]), SEED)
+    value, low, high = ratio([1, 0], [1, 9])
     assert (value, low, high) == (0.1, 0, 1)
 
 
@@ -239,7 +245,7 @@ def test_the_interval_is_that_of_a_plain_bootstrap_of_rows(seed):
     draw = np.random.default_rng(seed)
     below = draw.integers(1, 30, size=80)
     above = draw.binomial(below, draw.beta(1, 3, size=80))
-    value, low, high = results.ratio(pd.Series(above), pd.Series(below), SEED)
+    value, low, high = ratio(above, below)
     drawn = plain_bootstrap(above, below, seed)
     assert value == above.sum() / below.sum()
     np.testing.assert_allclose(
@@ -255,13 +261,13 @@ def test_the_interval_is_that_of_a_plain_bootstrap_of_rows(seed):
 )
 def test_a_ratio_is_seeded_blind_to_order_and_within_its_rows(pairs, shuffler):
     above, below = (pd.Series(side) for side in zip(*pairs, strict=True))
-    found = results.ratio(above, below, SEED)
-    assert found[0] == above.sum() / below.sum() and found == results.ratio(above, below, SEED)
+    found = ratio(above, below)
+    assert found[0] == above.sum() / below.sum() and found == ratio(above, below)
     order = shuffler.sample(range(len(pairs)), len(pairs))
-    assert results.ratio(above.iloc[order], below.iloc[order], SEED) == found
+    assert ratio(above.iloc[order], below.iloc[order]) == found
     rates = above / below
     assert rates.min() - 1e-12 <= found[1] <= found[2] <= rates.max() + 1e-12
-    np.testing.assert_allclose(results.ratio(2 * above, below, SEED), 2 * np.array(found))
+    np.testing.assert_allclose(ratio(2 * above, below), 2 * np.array(found))
 
 
 # Words exchanged
@@ -438,6 +444,7 @@ def test_pairs_are_compared_by_mcnemar_with_holm_over_all():
         "first_rate",
         "second_rate",
         "difference",
+        "detectable",
         "p",
         "p_holm",
     ]
@@ -477,8 +484,8 @@ def test_failures_that_were_there_before_are_no_failures_of_the_test():
 
 @pytest.fixture(scope="module")
 def table_1() -> pd.DataFrame:
-    """`released.table_1()`, which tries all readings of the labels and takes its time."""
-    return released.table_1()
+    """`indorobusta.table_1()`, which tries all readings of the labels and takes its time."""
+    return indorobusta.table_1()
 
 
 @pytest.mark.parametrize(
@@ -486,9 +493,9 @@ def table_1() -> pd.DataFrame:
     [("smsa", "SmSA"), ("emot", "EmoT"), ("embedded", "SmSA"), ("punya/sendiri", "SmSA")],
 )
 def test_published_figures_are_those_of_the_released_files(dataset, task, table_1, monkeypatch):
-    monkeypatch.setattr(released, "table_1", table_1.copy)
-    table, printed = released.losses(dataset), released.printed("Table 1")
-    runs = released.attack().query("task == @task and ratio == 0.4")
+    monkeypatch.setattr(indorobusta, "table_1", table_1.copy)
+    table, printed = indorobusta.losses(dataset), indorobusta.printed("Table 1")
+    runs = indorobusta.attack().query("task == @task and ratio == 0.4")
     assert table["language"].tolist() == ["en", "jv", "su", "ms"] and table.attrs["task"] == task
     assert list(table) == ["language", "printed", "released", "least", "most"]
     for row in table.itertuples():
@@ -500,75 +507,47 @@ def test_published_figures_are_those_of_the_released_files(dataset, task, table_
         ) and len(means) == 5
 
 
-# Texts
+# Findings
 
 
-def test_running_words_keep_repeats_and_case():
-    assert results.running_words(["Bola, bola! 2-0 @wasit", "", "gol :D"]) == [
-        "Bola",
-        "bola",
-        "gol",
-    ]
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.01, 0.2, "English costs more"),
+        (-0.2, -0.01, "English costs less"),
+        (-0.1, 0.1, "no difference shown"),
+        (0.0, 0.2, "no difference shown"),  # an interval that touches zero
+    ],
+)
+def test_a_language_differs_from_english_where_the_interval_excludes_zero(low, high, expected):
+    row = ("jv", "Javanese", 0.1, 0.2, 0.15, 0.1, 0.2, 9, (low + high) / 2, low, high)
+    none = pd.DataFrame(columns=[*results.PAIRS, "p_holm"])
+    ((question, lost, unit, verdict),) = results.findings(
+        pd.DataFrame([row], columns=results.DOSES), none
+    )
+    assert "10.0% of the words in Javanese" in question and unit == "%"
+    assert (lost.value, lost.low, lost.high, lost.n) == (0.15, 0.1, 0.2, 9)
+    assert verdict == expected
 
 
-def test_the_heaviest_words_of_a_text_are_in_order_of_importance():
-    weights = [np.array([0.1, -0.25, 0.125]), np.array([]), np.array([0.5, 0.5])]
-    found = results.heaviest(["kampus libur , asyik", "", "dosen , dosen"], weights, top=2)
-    assert found == ["asyik 0.12, kampus 0.10", "", "dosen 0.50, dosen 0.50"]
-    assert results.heaviest(["a b c d e"], [np.arange(5)]) == ["e 4.00, d 3.00, c 2.00, b 1.00"]
-    with pytest.raises(ValueError, match="zip"):
-        results.heaviest(["kampus libur"], [np.array([0.1])])
-
-
-# Natural code-mixing
-
-
-def tweets() -> pd.DataFrame:
-    """Ten tweets, of which natural mixing turns four and English five, three of them the same; two
-    are wrong from the start.
-    """
-    english = ["little"] * 5 + ["most"] * 5
-    parts = [
-        verdicts("tweets natural", "xxx.x...rw", by_english=english),
-        verdicts("tweets en", "xxxxx...ww", by_english=english),
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def test_what_is_broken_and_what_is_repaired_are_told_apart():
-    """Natural mixing breaks four tweets and repairs one, which its net loss of three would hide."""
-    table = results.losses(tweets()).set_index(["series", "group"])
-    counts = (table["value"] * table["n"]).round()
-    everything, most = "all tweets", "most of it English"
-    assert {
-        series: counts[series, everything]
-        for series in dict.fromkeys(table.index.get_level_values(0))
-    } == {
-        "as people mix, broken": 4,
-        "as people mix, repaired": 1,
-        "as the attack mixes, broken": 5,
-    }
-    assert counts["as people mix, repaired", most] == 1
-    assert counts["as people mix, broken", most] == 0
-    assert table.loc[("as people mix, broken", "half of it English"), "n"] == 0
-    row = table.loc[("as people mix, broken", everything)]
-    assert (row["value"], row["ci_low"], row["ci_high"]) == measure.share(4, 10)
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_what_natural_and_synthetic_mixing_break_is_said_with_its_numbers(turned):
-    """Of eight tweets classified rightly the attack turns five; natural mixing turns four of these
-    and none of the other three.
-    """
-    rows = tweets()
-    if turned:
-        rows = pd.concat([rows.head(10), rows.tail(10).iloc[::-1]])
-    said = results.natural_sentence(rows, "mini")
-    p = fisher_exact([[4, 1], [0, 3]]).pvalue
-    for part in (measure.percent(4, 10), measure.percent(1, 10), measure.percent(5, 10)):
-        assert part in said
-    assert f"{measure.percent(4, 5)} too, of the others {measure.percent(0, 3)}" in said
-    assert f"p = {p:.2g}" in said
+@pytest.mark.parametrize(
+    ("difference", "p", "expected"),
+    [
+        (0.1, 0.049, "importance costs more"),
+        (-0.1, 0.049, "importance costs less"),
+        (0.1, 0.05, "no difference shown"),
+    ],
+)
+def test_importance_matters_where_p_after_holm_is_below_the_level(difference, p, expected):
+    """The p of a single test, 0.01, does not decide."""
+    pair = ("en", "en random", 9, 0.3, 0.2, difference, 0.08, 0.01, p)
+    dose = ("en", "English", 0.1, 0.2, 0.15, 0.1, 0.2, 9, *[float("nan")] * 3)
+    (first, _, _, compared), (question, one, unit, verdict) = results.findings(
+        pd.DataFrame([dose], columns=results.DOSES),
+        pd.DataFrame([pair], columns=[*results.PAIRS, "p_holm"]),
+    )
+    assert compared == "" and question.startswith("English: ")
+    assert (one.value, unit, verdict) == (difference, "points", expected)
 
 
 # Equal doses
@@ -601,6 +580,7 @@ def test_languages_are_compared_at_one_share_of_words_replaced():
     assert table["dose"].tolist() == [0.25, 0.25, 0.1]
     assert table["R"].tolist()[:2] == pytest.approx([0.25, 0.35])
     assert np.isnan(table.loc["en", "difference"])
+    assert table["language"].tolist() == ["English", "Javanese", "Malay"]
     assert table.loc["jv", "difference"] == pytest.approx(0.0)
     assert table.loc["ms", "difference"] == pytest.approx(0.1)
     assert (table.loc[["jv", "ms"], "low"] <= table.loc[["jv", "ms"], "difference"]).all()
@@ -669,8 +649,8 @@ def test_natural_pairs_are_the_same_tweets_row_by_row(mirror):
     shares = []
     for mixed, text in zip(table["mixed"], table["text"], strict=True):
         found, known = (
-            results.running_words([mixed]),
-            {words.key(word) for word in results.running_words([text])},
+            [word.text for word in words.words(mixed)],
+            {words.key(word) for word in [word.text for word in words.words(text)]},
         )
         shares.append(np.mean([words.key(word) not in known for word in found]) if found else 0)
     assert (

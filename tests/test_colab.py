@@ -2,8 +2,10 @@
 project.
 """
 
+import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,10 +17,14 @@ from conftest import ROOT, edited
 from nbclient import NotebookClient
 from packaging.requirements import Requirement
 
-from helpers import __version__, layout, tables
+from helpers import layout, parameters, setup_cell, tables
+from study import reads
 
 SURE = ("torch", "numpy", "scipy", "matplotlib", "ipykernel", "pip")  # what Colab surely has
 BARE = {"extra": ""}
+OPTIONAL = {"deep_translator"}  # translates online, where a user installs it
+PROVIDERS = metadata.packages_distributions()
+NOTEBOOKS = sorted(layout.NOTEBOOKS.glob("*.ipynb"))
 STUB = """\
 import sys
 import types
@@ -74,13 +80,57 @@ def published(folder: Path) -> Path:
     if listed.returncode:
         pytest.skip("not a git checkout")
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file() and not name.startswith("outputs/"):
+        own, link = (ROOT / name).is_file(), (ROOT / name).is_symlink()
+        if (own or link) and not name.startswith("outputs/"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+            shutil.copyfile(ROOT / name, folder / name, follow_symlinks=False)
     git = ["git", "-C", folder, "-c", "user.name=any", "-c", "user.email=any@example.org"]
-    for words in ("init -q", "add -A", "commit -qm All", f"tag v{__version__}"):
+    for words in ("init -q", "add -A", "commit -qm All", f"tag {setup_cell.TAG}"):
         subprocess.run([*git, *words.split()], check=True)
     return folder
+
+
+def imported(source: str) -> set[str]:
+    """The dotted names that a source imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def cells(notebook: Path) -> str:
+    """The code of a notebook without its setup cell, which is no plain Python."""
+    every = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in every if cell["cell_type"] == "code" and cell["id"] != "setup"]
+    return "\n".join("".join(cell["source"]) for cell in code)
+
+
+def behind(notebook: Path) -> set[str]:
+    """The packages of others that a notebook's cells and the modules behind them import."""
+    todo, seen, others = imported(cells(notebook)), set(), set()
+    while todo:
+        name = todo.pop()
+        parents = {name.rsplit(".", cut)[0] for cut in range(name.count(".") + 1)}
+        if name.split(".")[0] not in reads.ROOMS:
+            others.add(name.split(".")[0])
+        for path in {reads.module(one) for one in parents} - {None} - seen:
+            seen.add(path)
+            todo |= imported(path.read_text(encoding="utf-8"))
+    return others - sys.stdlib_module_names - OPTIONAL
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_colab_has_or_gets_what_a_notebook_and_the_modules_behind_it_import(notebook):
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    marked = re.findall(r"(?m)^(\S+)==.*# colab$", lock)
+    there = {one.metadata["Name"].lower() for one in with_needs((*SURE, *marked))}
+    lacking = {
+        name for name in behind(notebook) if not there & {one.lower() for one in PROVIDERS[name]}
+    }
+    assert not lacking
 
 
 @pytest.fixture
@@ -89,7 +139,7 @@ def colab(tmp_path, monkeypatch) -> tuple[Path, dict]:
     python = plain_python(tmp_path / "python")
     probe = [python.with_name("pip"), "download", "-q", "--no-deps", "-d", tmp_path, "tabulate"]
     if subprocess.run(probe, capture_output=True).returncode:
-        pytest.skip("the packages of colab-requirements.txt cannot be had here")
+        pytest.skip("there is no package index within reach")
     kernel = tmp_path / "jupyter" / "kernels" / "colab"
     kernel.mkdir(parents=True)
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -104,7 +154,7 @@ def colab(tmp_path, monkeypatch) -> tuple[Path, dict]:
     address = {
         "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": f"url.{published(tmp_path / 'origin').as_uri()}.insteadOf",
-        "GIT_CONFIG_VALUE_0": layout.REPOSITORY,
+        "GIT_CONFIG_VALUE_0": setup_cell.REPOSITORY,
     }
     (tmp_path / "content").mkdir()
     more = {
@@ -117,14 +167,16 @@ def colab(tmp_path, monkeypatch) -> tuple[Path, dict]:
 @pytest.mark.long
 def test_training_and_a_test_run_on_colab_from_the_first_cell_on(colab):
     content, variables = colab
-    for notebook in ("01_finetune", "05_typos"):
+    for notebook in ("05_typos", "10_indonlu"):  # 05 makes its checkpoint itself
         source = edited(notebook, model_name='"tfidf"')
         where = {"metadata": {"path": str(content)}}
         client = NotebookClient(source, timeout=600, kernel_name="colab", resources=where)
         client.execute(env=variables)
-        run = content / "tahan-uji/outputs/interactive/tfidf" / notebook / "default"
+        dataset = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")["dataset"].default
+        runs = content / f"tahan-uji/outputs/interactive-{dataset}/tfidf"
+        run = runs / notebook / "default"
         assert len(tables.read(run / "metrics.csv", tables.METRICS))
         about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
-        pins = (ROOT / "colab-requirements.txt").read_text(encoding="utf-8")
-        assert f"transformers=={about['versions']['transformers']}\n" in pins
+        pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+        assert f"transformers=={about['versions']['transformers']}  # colab\n" in pins
         assert not about["dirty"]  # the clone as it was published

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from helpers import layout, parameters
-from helpers.study import costs, progress
+from study import costs, profiles, progress
 from tahanuji import paths
 
 TYPOS, MINI = "05_typos", "mini"
@@ -138,7 +138,7 @@ def test_every_profile_asks_for_something_sensible():
     """From ten minutes and a GiB to what a node has."""
     for profile in parameters.profiles():
         config = paths.read_yaml(paths.CONFIG / f"{profile}.yaml")
-        for model, notebook, variant in parameters.planned(config):
+        for model, notebook, variant in profiles.planned(config):
             chosen = {"dataset": config["dataset"]} | (config["runs"][notebook][variant] or {})
             asked = costs.requested(notebook, paths.slug(model), chosen["dataset"], variant, 1)
             assert 1000 <= asked["mem_mb"] <= 16_000 and 10 <= asked["runtime"] <= 480

@@ -255,6 +255,13 @@ def test_an_unknown_name_is_answered_with_the_nearest(name, nearest):
     assert "smsa, emot" in said
 
 
+@pytest.mark.parametrize("path", ["ulasan.csv", "folder/ulasan", "./smssa", "/nowhere"])
+def test_a_path_that_leads_nowhere_is_no_misspelt_name(path):
+    said = refusal(path)
+    assert said.startswith(f"there is no file or folder {path!r}.")
+    assert "smsa" not in said.replace(path, "")
+
+
 def test_a_folder_with_two_files_of_a_split_is_refused(tmp_path):
     write(tmp_path, "test.csv", CSV)
     write(tmp_path, "test.jsonl", "{}")

@@ -1,5 +1,6 @@
 """One place for pins, and the two commands' own behaviour."""
 
+import ast
 import json
 import os
 import re
@@ -11,66 +12,147 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import ROOT
+from packaging.requirements import Requirement
 
-from helpers import layout, notebooks
+from helpers import layout, notebooks, setup_cell
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 FAULTS = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
-PINS = dict(line.split("==") for line in PROJECT["dependencies"])
+BASE = [Requirement(line) for line in PROJECT["dependencies"]]
+EXTRAS = {
+    extra: [Requirement(line) for line in lines]
+    for extra, lines in PROJECT["optional-dependencies"].items()
+}
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+PINS = dict(re.findall(r"^([a-z0-9-]+)==([0-9.]+)(?:  # colab)?$", LOCK, re.MULTILINE))
+IMPORTED_AS = {
+    "beautifulsoup4": "bs4",
+    "markupsafe": "markupsafe",
+    "python-crfsuite": "pycrfsuite",
+    "pyyaml": "yaml",
+    "scikit-learn": "sklearn",
+}
+CORE = ("perturb", "instrument", "outcomes", "measure", "behaviour", "validity", "checklist")
+BROUGHT = {"huggingface_hub": "transformers", "httpx2": "huggingface_hub", "urllib3": "requests"}
 
 
 def shell(*words: str, **more) -> subprocess.CompletedProcess:
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, **more)
 
 
-def test_every_dependency_is_pinned_exactly():
-    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", line) for line in PROJECT["dependencies"])
+def within(extra: str) -> list[Requirement]:
+    """What an extra asks for, with the extras that it names."""
+    own = [one for one in EXTRAS[extra] if one.name != "tahanuji"]
+    others = {name for one in EXTRAS[extra] if one.name == "tahanuji" for name in one.extras}
+    return own + [one for name in others for one in within(name)]
 
 
-def test_the_packages_of_the_design_card_are_there():
-    card = {
-        "jupyterlab",
-        "papermill",
-        "torch",
-        "transformers",
-        "datasets",
-        "pandas",
-        "seaborn",
-        "scikit-learn",
-        "nltk",
-        "snakemake",
-    }
-    assert card <= set(PINS)
+def test_the_lock_holds_exactly_what_the_library_and_its_extras_ask_for():
+    asked = [*BASE, *(one for extra in EXTRAS for one in within(extra))]
+    assert {one.name for one in asked} == PINS.keys()
+    assert len(PINS) == len([line for line in LOCK.splitlines() if not line.startswith("#")])
+    for one in asked:
+        assert {part.operator for part in one.specifier} == {">="}, one  # a bound, and no pin
+        assert one.specifier.contains(PINS[one.name]), one
+    assert {one.name for one in within("dev")} | {one.name for one in BASE} == PINS.keys()
 
 
-def test_environment_yml_agrees():
+def packages_of(path: Path) -> set[str]:
+    """The packages beyond the standard library that a module imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module.split(".")[0])
+    ours = {"tahanuji", "helpers", "study"}
+    return names - sys.stdlib_module_names - ours
+
+
+def importable(requirements: list[Requirement]) -> set[str]:
+    """The names under which requirements are imported."""
+    return {IMPORTED_AS.get(one.name, one.name) for one in requirements}
+
+
+def test_every_import_of_the_library_is_declared():
+    declared = importable([*BASE, *(one for extra in EXTRAS for one in within(extra))])
+    optional = declared | BROUGHT.keys() | {"deep_translator"}  # whose absence is an InputError
+    for path in (ROOT / "src/tahanuji").rglob("*.py"):
+        assert packages_of(path) <= optional, path
+
+
+def test_perturbing_scoring_and_verdicts_need_the_base_alone():
+    """With every package of the extras out of reach, the core of the library is imported."""
+    hidden = importable([one for extra in EXTRAS for one in within(extra)]) - importable(BASE)
+    code = f"""
+import importlib, sys
+
+class Hidden:
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in {sorted(hidden)}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Hidden)
+for name in {CORE}:
+    importlib.import_module(f"tahanuji.{{name}}")
+"""
+    done = shell(sys.executable, "-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "package", "extra"),
+    [
+        ("from tahanuji import models; models.build('tfidf', ['a', 'b'])", "safetensors", "models"),
+        ("from tahanuji import models; models.load('mine', ['a', 'b'])", "torch", "models"),
+        ("from tahanuji import data; data.hub.load({'id': 'o/n'}, 'test')", "datasets", "models"),
+        ("from tahanuji.perturb import wordnet_en; wordnet_en.princeton()", "nltk", "english"),
+        ("from tahanuji.perturb import formality", "nltk", "english"),
+        ("import tahanuji.tagging", "pycrfsuite", "tagging"),
+        ("import tahanuji.pretraining", "tokenizers", "pretraining"),
+    ],
+)
+def test_a_missing_package_is_a_sentence_that_names_its_extra(code, package, extra):
+    done = shell(sys.executable, "-c", f"import sys; sys.modules['{package}'] = None; {code}")
+    said = f'InputError: {package} is not installed: pip install "tahanuji[{extra}]".'
+    assert done.stderr.strip().splitlines()[-1].endswith(said)
+
+
+def seconds_of(code: str) -> float:
+    """CPU seconds of a new Python that runs code, the least of three."""
+    usage = "import resource; u = resource.getrusage(resource.RUSAGE_SELF)"
+    words = [sys.executable, "-c", f"{code}; {usage}; print(u.ru_utime + u.ru_stime)"]
+    return min(float(shell(*words).stdout) for _ in range(3))
+
+
+def test_perturbing_is_imported_without_the_heavy_packages_and_soon():
+    heavy = ("pandas", "scipy", "sklearn", "statsmodels", "requests", "pooch", "yaml", "torch")
+    code = f"import sys, tahanuji.perturb; print(sorted({{*{heavy}}} & sys.modules.keys()))"
+    assert shell(sys.executable, "-c", code).stdout.strip() == "[]"
+    # half a second; on a machine on which that is too short, less than pandas alone takes
+    assert seconds_of("import tahanuji.perturb") < max(0.5, seconds_of("import pandas"))
+
+
+def test_environment_yml_takes_the_lock():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
     python = next(line for line in listed if isinstance(line, str) and line.startswith("python="))
     assert python.removeprefix("python=") in {"3.11", "3.12", "3.13"}
     pip = next(part["pip"] for part in listed if isinstance(part, dict))
-    assert pip[0] == f"torch=={PINS['torch']}"
-    assert dict(line.split("==") for line in pip if "==" in line) == PINS
-
-
-def test_colab_requirements_agree():
-    lines = (ROOT / "colab-requirements.txt").read_text(encoding="utf-8").splitlines()
-    listed = dict(line.split("==") for line in lines if line and not line.startswith("#"))
-    assert listed.items() <= PINS.items()
-    assert "torch" not in listed
+    assert pip == ["--requirement requirements.lock", "--editable ."]
 
 
 def test_the_readme_is_short_and_names_every_notebook_in_order():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(re.sub(r"\]\([^)]*\)", "]", text).split()) <= 900  # links by their words
     assert re.findall(r"\(notebooks/(\w+)\.ipynb\)", text) == sorted(notebooks.every())
-    assert f"git clone {layout.REPOSITORY}" in text
+    assert f"git clone {setup_cell.REPOSITORY}" in text
     folders = re.findall(r"\]\(([^)#]+)\)", text)
     assert all((ROOT / place).exists() for place in folders if not place.startswith("http"))
 
 
 def test_the_repository_address_is_one_constant():
 
-    assert PROJECT["urls"]["Repository"] == layout.REPOSITORY
+    assert PROJECT["urls"]["Repository"] == setup_cell.REPOSITORY
     for name in (
         "README.md",
         "CITATION.cff",
@@ -78,7 +160,7 @@ def test_the_repository_address_is_one_constant():
     ):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert set(re.findall(r"https://github\.com/[\w.-]+/[\w-]+", text)) <= {
-            layout.REPOSITORY
+            setup_cell.REPOSITORY
         }, name
 
 

@@ -10,8 +10,9 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from helpers import checkpoints, parameters, session
-from helpers.audit import classifiers
+from helpers import checkpoints, session
+from study import profiles
+from study.audit import classifiers
 from tahanuji import data, models, wordings
 from tahanuji.errors import InputError
 from tahanuji.models import generative as scoring
@@ -249,7 +250,7 @@ def test_an_entry_is_tested_and_never_fine_tuned(llama, tmp_path, monkeypatch):
     run = session.Run("05_typos", tmp_path, given, torch.device("cpu"))
     assert checkpoints.load(run).predict_proba(["enak"]).shape == (1, 3)
     runs = {"01_finetune": {"default": {}}, "05_typos": {"default": {}}}
-    planned = parameters.planned({"models": ["tfidf", "qwen"], "runs": runs})
+    planned = profiles.planned({"models": ["tfidf", "qwen"], "runs": runs})
     assert [run[1] for run in planned if run[0] == "qwen"] == ["05_typos"]
     assert len(planned) == 3
 

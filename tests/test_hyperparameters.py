@@ -252,7 +252,7 @@ def test_the_english_grid_plans_four_models_on_five_tasks(tmp_path):
     line = next(
         line
         for line in said.splitlines()
-        if "xlnet/07_perturbation_grid/paws" in line and "helpers.study.job" in line
+        if "xlnet/07_perturbation_grid/paws" in line and "study notebook" in line
     )
     assert (
         "dataset=paws" in line
@@ -312,7 +312,7 @@ def test_every_training_of_a_search_is_a_job_of_its_own(tmp_path):
     line = next(
         line
         for line in said.splitlines()
-        if "/hate_lr_5e-05_epochs_7" in line and "helpers.study.job" in line
+        if "/hate_lr_5e-05_epochs_7" in line and "study notebook" in line
     )
     for word in (
         "dataset=hate_speech",

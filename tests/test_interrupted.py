@@ -13,7 +13,7 @@ from conftest import ROOT, edited, environment, run_all, runner
 from nbclient import NotebookClient
 
 from helpers import layout, tables
-from helpers.report import findings
+from study.report import words
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("0*.ipynb"))]
@@ -40,13 +40,16 @@ def test_cell_by_cell_without_the_runner(tmp_path, monkeypatch):
     monkeypatch.delenv("TAHAN_RUNNER", raising=False)
     for notebook in NOTEBOOKS:
         interactive(notebook, model_name='"tfidf"', **SMALLER.get(notebook, {}))
-        run = tmp_path / "interactive/tfidf" / notebook / "default"
+        run = tmp_path / "interactive-embedded/tfidf" / notebook / "default"
         assert (run / "provenance.json").is_file(), notebook
         assert tables.read(run / "metrics.csv", tables.METRICS)["model"].eq("tfidf").all()
-    interactive("99_report", profile='"interactive"')
-    said = json.loads((tmp_path / "interactive/report/findings.json").read_text(encoding="utf-8"))
-    assert said["Models"] == [findings.NO_PAIR]
-    assert said["Perturbed texts"][0].startswith("**tfidf**")
+    interactive("99_report", profile='"interactive-embedded"')
+    said = json.loads(
+        (tmp_path / "interactive-embedded/report/findings.json").read_text(encoding="utf-8")
+    )
+    nothing = words.points("en", "findings", pairs=[], adding=[], models=["tfidf"])
+    assert nothing["pairs"] in said["Findings"]  # one model has no other to be compared with
+    assert any("tfidf" in one for one in said["Answer"])
 
 
 def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
@@ -54,7 +57,9 @@ def test_a_report_of_a_profile_without_runs_lists_what_is_missing(tmp_path):
     assert done.returncode == 0, done.stderr
     executed = (tmp_path / "embedded/report/executed.ipynb").read_text(encoding="utf-8")
     assert executed.count("not run yet") >= 14
-    assert findings.UNCHANGED in executed
+    said = json.loads((tmp_path / "embedded/report/findings.json").read_text(encoding="utf-8"))
+    nothing = words.points("en", "findings", pairs=[], adding=[], models=[])
+    assert said["Findings"] == list(nothing.values())
 
 
 def start(outputs: Path, *words: str) -> subprocess.Popen:

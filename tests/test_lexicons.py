@@ -41,7 +41,7 @@ def test_every_class_of_words_is_explained(language):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("class,word\n", "line 1 has 2 cells, not 3"),
+        ("class,word\n", "line 1 has a wrong number of cells: 2, not 3"),
         ("kind,word,value\n", "line 1 is not the header class,word,value"),
         ("class,word,value\nbe,Is,\n", "line 2 has 'Is' in 'be'"),
         ("class,word,value\nbe,is,\nbe,is,\n", "line 3 has 'is' in 'be'"),

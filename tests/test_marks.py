@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from helpers import grid_views
 from tahanuji import data, grid, marks, perturb, words
 from tahanuji.perturb import noise_tables, realistic
 
@@ -62,16 +61,17 @@ def test_noise_draws_by_the_table_of_natural_marks():
 
 def test_a_table_and_a_sentence_set_people_beside_the_perturbation():
     frame = data.load("embedded", "test").head(30)
-    made = [marks.made(frame, rate, SEED) for rate in perturb.rates("realistic_noise")]
+    made = [marks.made(frame, rate, SEED) for rate in perturb.REGISTRY["realistic_noise"].rates]
     counted = pd.concat([marks.natural(), *made])
-    table = grid_views.noise_marks(counted).set_index("mark")
+    table = marks.table(counted).set_index("mark")
     assert list(table.index) == list(marks.MADE_BY)
     middle = made[1].set_index("mark").loc["noise", "value"]
     assert table.at["noise", "realistic_noise 0.05"].startswith(f"{middle:.1%} (")
     assert table.at["capitals", "realistic_noise 0.05"] == ""
-    assert f"{middle:.1%}" in grid_views.density(counted)
+    (_, own), *_ = findings = marks.density(counted)
+    assert own.value == middle and len(findings) == 3
     none = counted.head(0)
-    assert grid_views.density(none) == "" and len(grid_views.noise_marks(none)) == len(table)
+    assert marks.density(none) == [] and len(marks.table(none)) == len(table)
     assert set(", ".join(marks.MADE_BY.values()).split(", ")) <= {
         *grid.perturb.REGISTRY,
         *(f"code_mixing:{code}" for code in measure_marks.FOREIGN),

@@ -12,7 +12,7 @@ import torch
 from conftest import ROOT, runner
 from recompute import recomputes
 
-from tahanuji import data, minimal_pairs
+from tahanuji import data, instrument, minimal_pairs
 from tahanuji.errors import InputError
 from tahanuji.minimal_pairs import SIDES
 from tahanuji.models import masked
@@ -206,18 +206,18 @@ def test_random_weights_are_random(mini):
 
 
 def test_both_sentences_are_perturbed_with_the_same_draws(pairs):
-    found, errors = minimal_pairs.texts(pairs.head(80), ["keyboard", "twitter"], 3)
+    instruments = instrument.grid(["keyboard", "twitter"])
+    found, errors = minimal_pairs.texts(pairs.head(80), instruments, 3)
     assert not len(errors)
     added = [
         {text[len(old) :] for text, old in zip(new, clean, strict=True)}
-        for new, clean in zip(found["twitter"], data.inputs(pairs.head(80)), strict=True)
+        for new, clean in zip(found[instruments[-1]], data.inputs(pairs.head(80)), strict=True)
     ]
     assert sum(len(ends) == 1 for ends in added) > 70  # the same mention or link at the same end
-    assert set(found) == {*(("keyboard", rate) for rate in (0.01, 0.05, 0.1)), "twitter"}
-    untouched, _ = minimal_pairs.texts(
-        pairs.head(3).assign(text="!!!", text_pair="..."), ["keyboard"], 3
-    )
-    assert untouched["keyboard", 0.05] == [None] * 3
+    assert list(found) == instruments and len(instruments) == 4
+    bare = pairs.head(3).assign(text="!!!", text_pair="...")
+    untouched, _ = minimal_pairs.texts(bare, instruments[:1], 3)
+    assert untouched[instruments[0]] == [None] * 3
 
 
 def test_preferences_are_counted_once_a_pair():

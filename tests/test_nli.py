@@ -16,6 +16,8 @@ from helpers import tables
 from helpers.session import Run
 from tahanuji import data, nli, paths
 from tahanuji.errors import InputError
+from tahanuji.nli import corpus, overlap, scoring, yardsticks
+from tahanuji.nli import suite as suites
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +34,25 @@ def pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def test_the_lay_splits_were_dealt_by_pair_and_the_expert_split_was_not(splits):
-    new = {name: int(nli.unseen(splits[name], splits["train"]).sum()) for name in splits}
+    new = {name: int(corpus.unseen(splits[name], splits["train"]).sum()) for name in splits}
     assert new == {"train": 0, "dev": 122, "lay": 250, "expert": 2984}
     premises = {name: set(frame["premise"]) for name, frame in splits.items()}
     assert [len(premises[name] & premises["train"]) for name in ("dev", "lay")] == [785, 750]
 
 
 def test_the_label_that_a_premise_lacks_is_a_guess_far_above_chance(splits):
+    reader = nli.Reader("least seen label", nli.LABELS)
+    reader.fit(pairs(splits["train"]), codes(splits["train"]))
     for name, least in (("dev", 0.48), ("lay", 0.47)):
-        guesses = np.array(nli.least_seen(splits[name], splits["train"]), dtype=object)
-        assert np.mean(guesses == splits[name]["label"]) > least
-    assert set(nli.least_seen(splits["expert"], splits["train"])) == {None}
+        known = splits[name][~corpus.unseen(splits[name], splits["train"])]
+        assert np.mean(reader.predict_proba(pairs(known)).argmax(1) == codes(known)) > least
+    new = reader.predict_proba(pairs(splits["expert"])).argmax(1)
+    assert set(new) == {np.bincount(codes(splits["train"])).argmax()}
 
 
 def test_counts_of_overlap_and_negation_beat_reading_the_hypothesis_alone(splits):
-    probe = nli.Probe(nli.LABELS).fit(pairs(splits["train"]), codes(splits["train"]))
+    probe = nli.Reader("overlap and negation", nli.LABELS)
+    probe.fit(pairs(splits["train"]), codes(splits["train"]))
     right = {
         name: float(np.mean(probe.predict_proba(pairs(splits[name])).argmax(1) == codes(frame)))
         for name, frame in splits.items()
@@ -57,7 +63,7 @@ def test_counts_of_overlap_and_negation_beat_reading_the_hypothesis_alone(splits
 
 def test_the_probe_gives_probabilities_in_the_order_of_its_labels():
     examples = [("Ani tidur", "Ani tidur"), ("Ani tidur", "Ani tidak tidur")]
-    probe = nli.Probe(nli.LABELS).fit(examples * 5, [0, 1] * 5)
+    probe = nli.Reader("overlap and negation", nli.LABELS).fit(examples * 5, [0, 1] * 5)
     answers = probe.predict_proba(examples)
     assert answers.dtype == np.float32 and answers.shape == (2, 3)
     assert answers.argmax(1).tolist() == [0, 1] and (answers[:, 2] == 0).all()
@@ -65,8 +71,7 @@ def test_the_probe_gives_probabilities_in_the_order_of_its_labels():
 
 
 def test_counts_by_hand():
-    counted = nli.counts([("Ada 3 kucing .", "Tidak ada 4 kucing .")])
-    row = pd.DataFrame(counted, columns=nli.COUNTS).iloc[0]
+    row = overlap.counts([("Ada 3 kucing .", "Tidak ada 4 kucing .")]).iloc[0]
     assert row["share of the hypothesis's words in the premise"] == 3 / 5
     assert row["share of the hypothesis's word pairs in the premise"] == 1 / 4
     assert (row["a new number"], row["negation in the hypothesis only"]) == (1, 1)
@@ -96,25 +101,25 @@ def test_hypotheses_alone_are_single_texts(mirror, splits):
 
 
 def test_wrete_asks_whether_it_follows(mirror):
-    pairs = nli.wrete()
+    pairs = corpus.wrete()
     counts = pairs["expected"].value_counts().to_dict()
     assert counts == {"entailment": 61, "neutral|contradiction": 39}
-    constant = nli.READERS["majority"](nli.LABELS).fit([("p", "h")], [1])
-    assert (~nli.certain(constant, pairs)["failure"]).sum() == 39
+    constant = nli.Reader("majority", nli.LABELS).fit([("p", "h")], [1])
+    assert (~scoring.certain(constant, pairs)["failure"]).sum() == 39
 
 
 def test_two_labels_of_three():
     pair = {"id": list("abc"), "premise": ["p", "p", "q"], "hypothesis": ["h"] * 3}
-    frame = nli.two_way(pd.DataFrame(pair).assign(label=nli.LABELS))
+    frame = corpus.two_way(pd.DataFrame(pair).assign(label=nli.LABELS))
     assert frame["case"].to_list() == ["0", "0", "1"]
-    answers = nli.certain(nli.READERS["majority"](nli.LABELS).fit([("p", "h")], [2]), frame)
+    answers = scoring.certain(nli.Reader("majority", nli.LABELS).fit([("p", "h")], [2]), frame)
     assert answers["failure"].to_list() == [True, False, False]
 
 
 def test_other_ways_to_train_have_the_same_test_split(mirror):
-    assert nli.variants("indonli") and not nli.variants("nli")
+    assert corpus.variants("indonli") and not corpus.variants("nli")
     lay = data.load("indonli", "test")
-    for name in nli.variants("indonli"):
+    for name in corpus.variants("indonli"):
         test = data.load(name, "test")
         assert test["label"].equals(lay["label"]) and data.labels(name) == data.labels("indonli")
 
@@ -142,20 +147,20 @@ class Shouts:
 
 
 def test_a_classifier_of_hypotheses_reads_no_premise():
-    reader = nli.OfHypothesis(Shouts())
+    reader = yardsticks.OfHypothesis(Shouts())
     answers = reader.predict_proba([("IA PULANG", "ia pergi"), ("ia pulang", "IA PERGI")])
     assert reader.labels == ["yes", "no"] and answers.argmax(1).tolist() == [1, 0]
 
 
 def test_what_learnt_from_single_texts_is_shown_the_hypothesis():
     single = Shouts()
-    assert isinstance(nli.of_pairs(single, "embedded"), nli.OfHypothesis)
-    assert nli.of_pairs(single, "nli") is single
+    assert isinstance(yardsticks.of_pairs(single, "embedded"), yardsticks.OfHypothesis)
+    assert yardsticks.of_pairs(single, "nli") is single
 
 
 def test_a_bag_of_vectors_knows_no_order_but_which_sentence_is_which():
     pairs = [("Kucing tidur.", "Anjing lari."), ("Anjing lari.", "Kucing tidur.")] * 10
-    reader = nli.READERS["bag of vectors"](nli.LABELS).fit(pairs, [0, 1] * 10)
+    reader = nli.Reader("bag of vectors", nli.LABELS).fit(pairs, [0, 1] * 10)
     one, other, turned = reader.predict_proba([*pairs[:2], ("tidur. Kucing", "lari. Anjing")])
     assert (one.argmax(), other.argmax()) == (0, 1) and turned == pytest.approx(one, abs=1e-6)
     assert reader.predict_proba([("Kucing tidur.", "")]).sum() == pytest.approx(1)
@@ -167,12 +172,14 @@ def test_a_split_that_is_not_there_is_named():
 
 
 def test_readers_that_do_not_read_both_sentences():
-    train = pd.DataFrame({"premise": ["pagi", "pagi", "sore"], "hypothesis": ["ya", "lho", "ya"]})
-    train["label"] = ["entailment", "neutral", "entailment"]
-    fitted = nli.fitted(train, nli.LABELS)
+    train = [("pagi", "ya"), ("pagi", "lho"), ("sore", "ya")]
+    fitted = {
+        name: nli.Reader(name, nli.LABELS).fit(train, [0, 2, 0]) for name in yardsticks.READERS
+    }
     new = pd.DataFrame({"premise": ["pagi", "siang"], "hypothesis": ["deh", "deh"]})
-    assert nli.labelled(fitted["majority"], new).tolist() == ["entailment"] * 2
-    assert nli.labelled(fitted["least seen label"], new).tolist() == ["contradiction", "entailment"]
+    said = {name: scoring.labelled(reader, new).tolist() for name, reader in fitted.items()}
+    assert said["majority"] == ["entailment"] * 2
+    assert said["least seen label"] == ["contradiction", "entailment"]
     one, other = (
         fitted[nli.HYPOTHESIS_ONLY].predict_proba([(premise, "ya")]) for premise in ("pagi", "sore")
     )
@@ -194,22 +201,22 @@ def answered() -> pd.DataFrame:
 
 def test_the_gain_over_the_hypothesis_alone_is_paired():
     row = nli.gain(answered(), "pairs").iloc[0]
-    assert (row["accuracy"], row["guess"], row["gain"], row["n"]) == (0.75, 0.5, 0.25, 4)
-    assert row["low"] < 0.25 < row["high"]
+    assert (row["accuracy"], row["guess"], row["value"], row["n"]) == (0.75, 0.5, 0.25, 4)
+    assert row["ci_low"] < 0.25 < row["ci_high"]
     assert nli.gain(answered().query("test == 'pairs'"), "pairs").empty
     itself = nli.gain(answered(), "pairs", "pairs").iloc[0]
-    assert (itself["reader"], itself["gain"]) == ("pairs", 0)
+    assert (itself["reader"], itself["value"]) == ("pairs", 0)
 
 
 def test_accuracy_where_the_guess_is_right_and_wrong_and_on_new_premises():
     beside = nli.beside_guess(answered(), "pairs").set_index("guess")
-    assert beside["accuracy"].to_dict() == {"right": 0.5, "wrong": 1.0}
-    table = nli.accuracies(answered()).set_index(["test", "group"])["value"]
+    assert beside["value"].to_dict() == {"right": 0.5, "wrong": 1.0}
+    table = scoring.accuracies(answered()).set_index(["test", "group"])["value"]
     assert table["pairs", "lay, new premises"] == 1 and table["pairs", "lay"] == 0.75
 
 
 def test_what_the_surface_of_indonlis_pairs_shows(splits):
-    marked = {name: nli.phenomena(splits[name]).sum().to_list() for name in ("lay", "expert")}
+    marked = {name: overlap.shown(splits[name]).sum().to_list() for name in ("lay", "expert")}
     assert marked == {"lay": [273, 440, 104, 149], "expert": [132, 286, 238, 287]}
 
 
@@ -225,15 +232,15 @@ def test_what_the_surface_of_indonlis_pairs_shows(splits):
 )
 def test_what_the_surface_of_a_pair_shows(premise, hypothesis, marked):
     frame = pd.DataFrame({"premise": [premise], "hypothesis": [hypothesis]}, index=[7])
-    table = nli.phenomena(frame)
+    table = overlap.shown(frame)
     assert table.loc[7].to_list() == marked
 
 
 def test_accuracy_by_phenomenon_and_label():
     frame = pd.DataFrame({"premise": list("abc"), "label": ["neutral", "neutral", "entailment"]})
     failures = pd.Series([True, False, False])
-    table = nli.by_phenomenon(
-        failures, frame, nli.tagged(pd.DataFrame({"tags": [["N"], ["N"], []]}))
+    table = scoring.by_phenomenon(
+        failures, frame, scoring.tagged(pd.DataFrame({"tags": [["N"], ["N"], []]}))
     )
     assert table.set_index("label")["n"].to_dict() == dict(zip(nli.LABELS, [0, 0, 2], strict=True))
     assert table.set_index("label")["value"]["neutral"] == 0.5
@@ -241,7 +248,7 @@ def test_accuracy_by_phenomenon_and_label():
 
 def test_either_side_of_a_pair_is_changed():
     row = {"id": "a", "premise": "Ia tidak pergi.", "hypothesis": "Ia tidak di sini.", "label": ""}
-    tests = nli.changed(pd.DataFrame([row]), ["negation"], seed=1)
+    tests = suites.changed(pd.DataFrame([row]), nli.changes(["negation"]), seed=1)
     old = row["premise"], row["hypothesis"]
     (one,), (two,), (both,) = (
         tests[f"negation, {side}"] for side in ("premise", "hypothesis", "both")
@@ -250,7 +257,9 @@ def test_either_side_of_a_pair_is_changed():
     assert two[0] == old[0] and two[1] != old[1]
     assert both == (one[0], two[1])
     row["hypothesis"] = "Ia pulang."
-    assert nli.changed(pd.DataFrame([row]), ["negation"], seed=1)["negation, both"] == [None]
+    assert suites.changed(pd.DataFrame([row]), nli.changes(["negation"]), seed=1)[
+        "negation, both"
+    ] == [None]
 
 
 class Copies:
@@ -266,13 +275,13 @@ class Copies:
 
 def test_a_reader_of_copies_passes_one_test_of_entailment_and_flips_with_a_tautology():
     suite = nli.load_suite()
-    rows = nli.certain(Copies(), suite)
+    rows = scoring.certain(Copies(), suite)
     failing = rows.groupby("test")["failure"].mean()
     assert (
         failing["same_text"] == 0 and failing["active_passive"] == 1 and failing["or_to_one"] == 0
     )
     assert failing["roles_swapped"] == 18 / 98  # elsewhere neutral is among what is expected
-    versions = nli.versions(Copies(), suite)
+    versions = suites.versions(Copies(), suite)
     sides = {"informal", "informal, premise", "informal, hypothesis"}
     assert set(versions["test"]) == {"tautology_added", *sides} and not versions["flip"].any()
     both = pd.concat([rows.assign(kind="MFT"), versions.assign(kind="INV"), answered()])
@@ -282,7 +291,7 @@ def test_a_reader_of_copies_passes_one_test_of_entailment_and_flips_with_a_tauto
 
 def test_one_sentence_of_an_informal_pair_stands_beside_the_other_of_its_pair():
     suite = nli.load_suite()
-    rows = nli.versions(Copies(), suite).set_index(["test", "id"])
+    rows = suites.versions(Copies(), suite).set_index(["test", "id"])
     own = suite.set_index("id").loc["informal-002"]
     old = suite.set_index("id").loc[own["pair_of"]]
     both = {
@@ -310,10 +319,10 @@ def test_wrong_answers_have_their_texts_where_the_licence_allows_it(tmp_path, pu
         torch.device("cpu"),
     )
     run.used(*splits.values(), suite)
-    read = nli.answers({"pairs": Copies()}, splits).assign(kind="reading")
-    rows = pd.concat([read, nli.certain(Copies(), suite).assign(kind="MFT")]).fillna("all")
+    read = scoring.answers({"pairs": Copies()}, splits).assign(kind="reading")
+    rows = pd.concat([read, scoring.certain(Copies(), suite).assign(kind="MFT")]).fillna("all")
     wrong = rows[rows["failure"].astype(bool)]
-    tables.save(run, tables.bare(rows), nli.accuracies(read), wrong=wrong)
+    tables.save(run, tables.bare(rows), scoring.accuracies(read), wrong=wrong)
     written = {
         name: pd.read_csv(tmp_path / f"{name}.csv") for name in ("predictions", "misclassified")
     }
@@ -334,7 +343,7 @@ def data_of(dataset: str, publish: bool) -> pd.DataFrame:
 
 
 def test_the_premise_alone_tells_less_than_chance_where_splits_were_dealt_by_pair(splits):
-    reader = nli.READERS["premise only"](nli.LABELS)
+    reader = nli.Reader("premise only", nli.LABELS)
     reader.fit(pairs(splits["train"]), codes(splits["train"]))
     right = {
         name: float(np.mean(reader.predict_proba(pairs(splits[name])).argmax(1) == codes(frame)))
@@ -381,7 +390,7 @@ def own(tmp_path) -> pd.DataFrame:
 
 
 def test_pairs_of_ones_own_and_their_names_of_labels(own, tmp_path):
-    splits = nli.splits(str(tmp_path), nli.label_names(OWN))
+    splits = nli.splits(str(tmp_path), corpus.label_names(OWN))
     assert list(splits) == ["train", "test"] and list(splits["test"]["label"]) == nli.LABELS
     assert splits["train"]["premise"].to_list() == own["premise"].to_list()
 
@@ -393,14 +402,14 @@ def test_labels_that_are_not_named_are_asked_for(own, tmp_path):
     numbered.to_csv(tmp_path / "pairs.csv", index=False)
     with pytest.raises(InputError, match="labels 0, 1, 2, .* label_names.*labels.txt"):
         nli.splits(str(tmp_path / "pairs.csv"))
-    splits = nli.splits(str(tmp_path / "pairs.csv"), nli.label_names(["0", "2", "1"]))
+    splits = nli.splits(str(tmp_path / "pairs.csv"), corpus.label_names(["0", "2", "1"]))
     assert splits["test"]["label"].to_list() == ["entailment", "neutral", "contradiction"]
 
 
 @pytest.mark.parametrize("names", [["ikut", "lawan"], ["ikut", "lawan", "lawan"], [*OWN, "lain"]])
 def test_label_names_are_three_that_differ(names):
     with pytest.raises(InputError, match="three that differ"):
-        nli.label_names(names)
+        corpus.label_names(names)
 
 
 def test_pairs_that_cannot_be_used_are_refused(own, tmp_path):
@@ -412,7 +421,7 @@ def test_pairs_that_cannot_be_used_are_refused(own, tmp_path):
         nli.splits(str(tmp_path / "w.csv"))
     with pytest.raises(InputError, match="single texts"):
         nli.splits("embedded")
-    with pytest.raises(InputError, match="unknown data set"):
+    with pytest.raises(InputError, match="there is no file or folder"):
         nli.splits(str(tmp_path / "nothing.csv"))
 
 
@@ -423,7 +432,7 @@ def test_a_json_array_is_told_to_be_jsonl(own, tmp_path, name, start):
     (tmp_path / name).write_text(start + array, encoding="utf-8")
     given = tmp_path if name.startswith("test") else tmp_path / name
     with pytest.raises(InputError, match=f"{name} is a JSON array; write jsonl, one object a line"):
-        nli.splits(str(given), nli.label_names(OWN))
+        nli.splits(str(given), corpus.label_names(OWN))
 
 
 @pytest.mark.long

@@ -13,7 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from tahanuji import measure, nli
+from tahanuji import measure
+from tahanuji.nli import overlap
 
 FOLDER = ROOT / "data" / "nli"
 LABELS = {"entailment", "neutral", "contradiction"}
@@ -114,7 +115,7 @@ def test_the_readme_quotes_the_agreement_of_the_second_reader():
         raters = gold[rows["id"]].tolist(), rows["label_given"].tolist()
         agreed = sum(map(str.__eq__, *raters))
         value, low, _ = measure.share(agreed, len(rows))
-        kappa, ac1 = (measure.kappa(*raters, labels, 1)[0], measure.ac1(*raters, labels, 1)[0])
+        kappa, ac1 = (rate(*raters, labels, 1).value for rate in (measure.kappa, measure.ac1))
         for quoted in (
             f"`{rater}`",
             f"{agreed} of {len(rows)} ({value:.0%}, 95% interval {100 * low:.1f} to ",
@@ -142,7 +143,7 @@ def test_the_readme_quotes_what_the_reader_of_the_suite_agreed_with():
     value, low, high = measure.share(agreed, len(labelled))
     one = labelled[labelled["expected"].isin(LABELS)]
     raters = one["expected"].tolist(), one["label"].tolist()
-    kappa, ac1 = (rate(*raters, sorted(LABELS), 1)[0] for rate in (measure.kappa, measure.ac1))
+    kappa, ac1 = (rate(*raters, sorted(LABELS), 1).value for rate in (measure.kappa, measure.ac1))
     interval = f"{100 * low:.1f} to {100 * high:.1f}%"
     for quoted in (
         f"{agreed} of {len(labelled)} ({value:.0%}, 95% interval {interval})",
@@ -188,7 +189,7 @@ def test_no_hypothesis_that_must_follow_from_all_says_sebagian():
 
 def test_every_word_of_a_hypothesis_in_another_order_stands_in_its_premise():
     pairs = SUITE[SUITE["test"].isin(["word_overlap", "subsequence"])]
-    assert nli.phenomena(pairs)["every word in the premise"].all()
+    assert overlap.shown(pairs)["every word in the premise"].all()
 
 
 def test_roles_that_cannot_be_exchanged_contradict():

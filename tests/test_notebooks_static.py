@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -12,8 +13,8 @@ import papermill
 import pytest
 from conftest import ROOT
 
-from helpers import layout, parameters
-from helpers.study import redraw
+from helpers import parameters, setup_cell
+from study import redraw
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MANY = {
@@ -91,7 +92,7 @@ def test_papermill_reads_the_same_parameters(path):
 
 def test_the_setup_cell_is_the_same_everywhere_and_the_only_magic():
     setups = {source(cell) for path in NOTEBOOKS for cell in cells(path) if cell["id"] == "setup"}
-    assert len(setups) == 1
+    assert setups == {setup_cell.SOURCE} and len(setup_cell.SOURCE.splitlines()) <= 25
     for path in NOTEBOOKS:
         for cell in cells(path):
             if cell["id"] != "setup":
@@ -156,7 +157,9 @@ def test_findings_are_computed(path):
     """No number is typed into a finding, except a rate's or a test's name and the level of
     significance.
     """
-    cell = next(source(cell) for cell in cells(path) if cell["id"] == "findings-say")
+    cell = "\n".join(
+        source(c) for c in cells(path) if c["id"] in ("findings-say", "findings-table")
+    )
     texts = [
         node.value
         for node in ast.walk(ast.parse(cell))
@@ -183,8 +186,8 @@ def comprehended(node: ast.AST) -> list[ast.AST]:
 )
 def test_results_are_made_from_csv_files_and_parameters_alone(path):
     """What a cell between the imports and "Results" binds is read below only after it was bound
-    there anew: so that `helpers.study.redraw` can make figures without the models. What is saved as
-    a run's numbers is saved above, so that `helpers.reads` counts the cells that made it.
+    there anew: so that `study.redraw` can make figures without the models. What is saved as
+    a run's numbers is saved above, so that `study.reads` counts the cells that made it.
     """
     every = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code, results = cells(path), {cell["id"] for cell in redraw.below(every)}
@@ -206,43 +209,81 @@ def test_results_are_made_from_csv_files_and_parameters_alone(path):
                 above |= names(statement, ast.Store)
 
 
-def test_setup_cell_fetches_the_repository_on_colab(tmp_path):
-    """With a stand-in for google.colab, git and pip: the pinned tag is cloned, the requirements
-    installed, helpers imported from there.
+def imported(tree: ast.AST) -> dict[str, object]:
+    """What a notebook imports of the project, by the name that it goes by there."""
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    named = [(node.module, one) for node in froms for one in node.names]
+    return {
+        one.asname or one.name: pkgutil.resolve_name(f"{module}.{one.name}")
+        for module, one in named
+        if module.split(".")[0] in ("helpers", "study", "tahanuji")
+    }
+
+
+@each
+def test_every_name_of_the_project_is_there(path):
+    """A name that was renamed or deleted fails here, and not after an hour of a study."""
+    code = [source(cell) for cell in cells(path) if cell["id"] != "setup"]
+    tree = ast.parse("\n".join(code))
+    modules = imported(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = modules.get(node.value.id)
+            assert module is None or hasattr(module, node.attr), ast.unparse(node)
+
+
+def on_colab(folder, git: str) -> subprocess.CompletedProcess:
+    """The setup cell run in a folder with a stand-in for google.colab, pip and a git that does
+    what is given.
     """
-    tools = tmp_path / "bin"
+    tools = folder / "bin"
     tools.mkdir()
-    for name, does in {
-        "git": f'mkdir tahan-uji && cp -r "{ROOT}/src" tahan-uji/src',
-        "pip": "true",
-    }.items():
+    for name, does in {"git": git, "pip": "true"}.items():
         (tools / name).write_text(
-            f'#!/bin/sh\necho {name} "$@" >>"{tmp_path}/called"\n{does}\n', encoding="utf-8"
+            f'#!/bin/sh\necho {name} "$@" >>"{folder}/called"\n{does}\n', encoding="utf-8"
         )
         (tools / name).chmod(0o755)
-    setup = next(source(cell) for cell in cells(NOTEBOOKS[0]) if cell["id"] == "setup")
     program = f"""
 import sys, types
 sys.modules["google"] = types.ModuleType("google")
 sys.modules["google.colab"] = types.ModuleType("google.colab")
 from IPython.core.interactiveshell import InteractiveShell
-InteractiveShell.instance().run_cell({setup!r}).raise_error()
+InteractiveShell.instance().run_cell({setup_cell.SOURCE!r}).raise_error()
 print(sys.modules["helpers"].__file__)
 """
-    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-    done = subprocess.run(
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder)}
+    return subprocess.run(
         [sys.executable, "-c", program],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
         timeout=60,
     )
+
+
+def test_a_clone_that_fails_is_said_in_words_of_colab(tmp_path):
+    done = on_colab(tmp_path, 'echo "fatal: repository not found" >&2; exit 128')
+    said = done.stdout + done.stderr
+    assert f"Colab could not fetch tag {setup_cell.TAG} of {setup_cell.REPOSITORY}" in said
+    assert "run_all.sh" not in said.splitlines()[-1]
+    assert (tmp_path / "called").read_text(encoding="utf-8").count("\n") == 1  # no pip
+
+
+def test_setup_cell_fetches_the_repository_on_colab(tmp_path):
+    """With a stand-in for google.colab, git and pip: the pinned tag is cloned, what the lock marks
+    for Colab is installed at its version, helpers imported from there.
+    """
+    files = f'"{ROOT}/src" "{ROOT}/requirements.lock"'
+    done = on_colab(tmp_path, f"mkdir tahan-uji && cp -r {files} tahan-uji")
     assert done.stdout.strip().endswith(f"{tmp_path}/tahan-uji/src/helpers/__init__.py"), (
         done.stderr
     )
     called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
     assert called[0].startswith("git clone --quiet --depth 1 --branch v") and called[0].endswith(
-        layout.REPOSITORY
+        setup_cell.REPOSITORY
     )
-    assert called[1] == "pip install --quiet -r tahan-uji/colab-requirements.txt"
+    packages = called[1].removeprefix("pip install --quiet ").split()
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert packages == [line.split("  # ")[0] for line in lock if line.endswith("# colab")]
+    assert len(packages) > 10 and not any(one.startswith("torch") for one in packages)

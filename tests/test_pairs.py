@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from helpers import tables
 from helpers.session import Run
-from tahanuji import behaviour, data, measure, models, perturb, training
+from tahanuji import behaviour, data, measure, models, perturb, predict, training
 from tahanuji.errors import InputError
 from tahanuji.models import inference, tfidf, transformer
 from tahanuji.training import trainer
@@ -541,7 +541,7 @@ def test_texts_of_pairs_are_saved_only_where_they_may_be(linear, tmp_path, publi
     )
     run.used(frame)
     wrong = np.roll(linear.classifier.predict_proba(data.inputs(frame)), 1, axis=1)
-    predictions = behaviour.classified(frame, wrong, pairs.LABELS)
+    predictions = predict.classified(frame, wrong, pairs.LABELS)
     assert list(predictions["text_sha256"]) == [data.text_hash(pair) for pair in data.inputs(frame)]
     tables.save(run, predictions, measure.classification(predictions, pairs.LABELS, 1))
     for name in ("predictions.csv", "misclassified.csv"):

@@ -166,8 +166,6 @@ def test_bad_input(name, language):
 def test_unknown_names_give_the_nearest():
     with pytest.raises(InputError, match="did you mean 'typos'"):
         perturb.make("typo")
-    with pytest.raises(InputError, match="did you mean 'keyboard'"):
-        perturb.rates("keybord")
     with pytest.raises(InputError, match="give it in the option sentence"):
         perturb.make("insertion")
     with pytest.raises(InputError, match="unknown position 'ende'; did you mean 'end'"):

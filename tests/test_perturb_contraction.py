@@ -171,7 +171,7 @@ def test_lists_are_well_formed(language):
         ("yang,yg,short,no", "line 2 is not a full form"),
         ("yang,yg,abbreviation,maybe", "line 2 is not a full form"),
         ("yang,yang,abbreviation,no", "line 2 is not a full form"),
-        ("yang,yg,abbreviation", "line 2 has 3 cells"),
+        ("yang,yg,abbreviation", "line 2 has a wrong number of cells: 3, not 4"),
         ("yang,yg,abbreviation,no\nyang,yg,abbreviation,no", "line 3 repeats 'yang' and 'yg'"),
     ],
 )

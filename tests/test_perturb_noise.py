@@ -763,7 +763,11 @@ def test_ocr_lexicon():
 @pytest.mark.parametrize(
     ("load", "text", "message"),
     [
-        (lambda path: noise_tables.confusions(path), "from,to\n", "line 1 has 2 cells, not 3"),
+        (
+            lambda path: noise_tables.confusions(path),
+            "from,to\n",
+            "line 1 has a wrong number of cells: 2, not 3",
+        ),
         (
             lambda path: noise_tables.confusions(path),
             "from,to,why\na,b,c\n",

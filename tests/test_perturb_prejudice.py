@@ -76,6 +76,23 @@ def test_names_change_gender(language):
         }
 
 
+@pytest.mark.parametrize("language", ["id", "en"])
+def test_names_of_the_same_gender_are_an_option(language):
+    swapped, kept = (module.rows(language, kind) for kind in ("names", "names_same_gender"))
+    assert list(kept) == list(swapped)
+    gender = {words.key(row["name"]): row["gender"] for row in table("names")}
+    for name, row in kept.items():
+        assert {gender[words.key(other)] for other in row.others} == {gender[name]}
+        assert words.key(row.name) not in map(words.key, row.others)
+
+
+def test_a_title_and_a_wife_stay_where_the_gender_does():
+    text = "Pak Budi dan istri Pak Budi senang."
+    assert once(text, "names") is None  # a husband would become a woman
+    new = once(text, "names_same_gender")
+    assert new.count("Pak ") == 2 and "istri" in new and "Budi" not in new
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -213,7 +230,7 @@ def test_lists_are_well_formed(name):
         ("Bogor,id,city,perhaps,\n", "line 2 has 'perhaps' and '' where yes or no"),
         ("Bogor,id,city,yes,always\n", "line 2 has 'yes' and 'always'"),
         ("Bogor,id,city,yes,\n", "line 2 has 'Bogor', for which the list has no other name"),
-        ("Bogor,id,city\n", "line 2 has 3 cells"),
+        ("Bogor,id,city\n", "line 2 has a wrong number of cells: 3, not 5"),
     ],
 )
 def test_bad_rows_are_named(monkeypatch, tmp_path, rows, message):

@@ -198,7 +198,7 @@ def test_the_list_of_synonyms_is_well_formed():
         ("Enak,sedap,adjective,same", "line 2 has 'Enak'"),
         ("enak,sedap,adj,same", "line 2 has the class 'adj'; allowed are adjective"),
         ("enak,sedap,adjective,slang", "line 2 has the register 'slang'"),
-        ("enak,sedap,adjective", "line 2 has 3 cells, not 4"),
+        ("enak,sedap,adjective", "line 2 has a wrong number of cells: 3, not 4"),
         ("enak,lezat,adjective,same\nenak,lezat,adjective,formal", "line 3 repeats line 2"),
     ],
 )
@@ -238,7 +238,7 @@ def test_the_fixed_expressions_are_well_formed():
         ("guru  besar,term", "line 2 has 'guru  besar'"),
         ("guru besar,title", "line 2 has the note 'title'; allowed are idiom"),
         ("guru besar,term\nguru besar,idiom", "line 3 repeats line 2"),
-        ("guru besar", "line 2 has 1 cell, not 2"),
+        ("guru besar", "line 2 has a wrong number of cells: 1, not 2"),
     ],
 )
 def test_bad_rows_of_the_fixed_expressions_are_named(tmp_path, row, message):

@@ -280,7 +280,7 @@ def test_no_english_adverbs(text):
             "adverb,sort,register\nsoon,any,formal\n",
             "line 1 is not the header adverb,kind,register",
         ),
-        ("adverb,kind,register\nsoon,any\n", "line 2 has 2 cells, not 3"),
+        ("adverb,kind,register\nsoon,any\n", "line 2 has a wrong number of cells: 2, not 3"),
         ("adverb,kind,register\nsoon,any,\n", "line 2 has no register"),
         ("adverb,kind,register\nSoon,any,neutral\n", "line 2 has 'Soon' as adverb"),
         ("adverb,kind,register\nsoon!,any,neutral\n", "line 2 has 'soon!' as adverb"),

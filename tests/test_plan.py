@@ -7,7 +7,8 @@ import pytest
 from conftest import ROOT
 
 from helpers import notebooks, parameters
-from helpers.study import plan
+from study import __main__ as study
+from study import plan
 from tahanuji import checklist, data, measure
 from tahanuji.errors import InputError
 
@@ -54,7 +55,7 @@ def test_pairs_cluster_by_their_first_sentence():
 
 def test_the_plan_loads_no_torch_and_says_how_many_texts_are_needed():
     program = (
-        "import sys; from helpers.study import plan; status = plan.main(['embedded']);"
+        "import sys; from study import plan; status = plan.main(['embedded']);"
         "assert 'torch' not in sys.modules; sys.exit(status)"
     )
     done = subprocess.run(
@@ -67,5 +68,5 @@ def test_the_plan_loads_no_torch_and_says_how_many_texts_are_needed():
 def test_an_unknown_profile_is_named(capsys):
     with pytest.raises(InputError):
         plan.table("nowhere")
-    assert plan.main(["nowhere"]) == 2
+    assert study.main(["plan", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err

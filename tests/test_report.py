@@ -15,6 +15,7 @@ import mistune
 import nbformat
 import numpy as np
 import pandas as pd
+import pooch
 import pytest
 import reports
 import requests
@@ -25,22 +26,25 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import tables, titles
-from helpers.report import __main__ as command
-from helpers.report import (
-    changes,
-    compare,
+from study import judge, publish
+from study.__main__ import main as study
+from study.report import __main__ as command
+from study.report import (
+    appendix,
+    decisions,
     export,
-    findings,
     headline,
-    instruments,
-    published,
+    report,
     runs,
     thesis,
     verify,
+    views,
+    words,
 )
-from helpers.study import judge, publish
-from tahanuji import downloads, measure, paths
+from tahanuji import changes, measure, paths, published
 from tahanuji.errors import InputError
+from tahanuji.published import viannisa
+from tahanuji.results import METRICS, Results
 
 TYPOS, NEGATION, INSERTION, FORMALITY, PLAIN = (
     "05_typos",
@@ -60,12 +64,12 @@ def outputs(tmp_path, monkeypatch) -> Path:
     return tmp_path / "outputs"
 
 
-def collected(profile: str = reports.PROFILE) -> runs.Collection:
+def collected(profile: str = reports.PROFILE) -> Results:
     return runs.collect(profile)
 
 
 def compared() -> tuple[pd.DataFrame, list[str]]:
-    return changes.models(collected())
+    return reports.compared(collected())
 
 
 # What a profile has
@@ -91,10 +95,10 @@ def test_runs_come_in_the_order_of_models_notebooks_and_variants():
     assert len(found.of(TYPOS)) == 6
     assert found.datasets == {"made-up"}
     assert found.lacking.empty
-    assert len(found.metrics()) == sum(len(run.metrics) for run in found.runs)
+    assert len(found.metrics) == sum(len(run.metrics) for run in found.runs)
 
 
-def test_a_run_says_what_it_read_and_which_labels_it_gives():
+def test_a_run_says_what_it_read():
     folder = reports.write("tfidf", PLAIN, reports.plain("pn", "pn"))
     train = {"name": "made-up", "split": "train", "sha256": "1" * 64}
     reports.change(
@@ -102,29 +106,25 @@ def test_a_run_says_what_it_read_and_which_labels_it_gives():
         data=[train, {"name": "words", "sha256": "2" * 64}],
         models=[{"kind": "tfidf"}, {"labels": ["no", "yes"]}],
     )
-    run = collected().runs[0]
-    assert run.read == {"made-up train": "1" * 64, "words": "2" * 64}
-    assert run.labels == ["no", "yes"]
-    reports.change(folder, models=None)
-    assert collected().runs[0].labels == ["positive", "neutral", "negative"]
+    assert collected().runs[0].read == {"made-up train": "1" * 64, "words": "2" * 64}
 
 
 def test_a_collection_without_runs_has_empty_tables(outputs):
     (outputs / reports.PROFILE).mkdir(parents=True)
     found = collected()
     assert found.runs == found.models == found.notebooks == []
-    assert list(found.metrics().columns) == tables.METRICS
-    between, refused = changes.models(found)
+    assert list(found.metrics.columns) == METRICS
+    between, refused = reports.compared(found)
     assert refused == []
     for table in (
         between,
-        compare.perturbed(found),
+        decisions.against_clean(found),
         changes.over_seeds(found),
         headline.numbers(found),
         headline.table(found),
     ):
         assert table.empty
-    assert {"p", "p_holm"} <= set(between.columns) & set(compare.perturbed(found).columns)
+    assert {"p", "p_holm"} <= set(between.columns) & set(decisions.against_clean(found).columns)
     assert (
         headline.printed(reports.PROFILE)
         == f"Executed notebooks of profile {reports.PROFILE} (0 finished runs):"
@@ -185,7 +185,7 @@ def test_the_interval_of_a_difference_is_the_one_of_rows_drawn_again():
     has this distribution.
     """
     first, second = np.arange(20) < 8, (np.arange(20) >= 6) & (np.arange(20) < 9)
-    found = compare.outcome(pd.Series(first), pd.Series(second))
+    found = viannisa.outcome(pd.Series(first), pd.Series(second))
     sums = np.array([1.0])
     for _ in range(20):
         sums = np.convolve(sums, [1 / 20, 13 / 20, 6 / 20])
@@ -197,16 +197,14 @@ def test_the_interval_of_a_difference_is_the_one_of_rows_drawn_again():
 
 def test_the_interval_is_that_of_the_measures():
     rng = np.random.default_rng(5)
-    first, second = rng.random(300) < 0.3, rng.random(300) < 0.2
+    first, second = (pd.Series(rng.random(300) < share) for share in (0.3, 0.2))
     same = measure.paired_difference(
-        [True] * 300, list(first), list(second), [False, True], "accuracy", 9
+        [True] * 300, list(first), list(second), [False, True], "accuracy", viannisa.SEED
     )
-    found = compare.outcome(first, second, 9)
-    assert [found[name] for name in ("difference", "ci_low", "ci_high")] == pytest.approx(
-        same, abs=1e-12
-    )
-    assert compare.outcome(first, second, 9) == found
-    assert len({compare.outcome(first, second, seed)["ci_low"] for seed in range(5)}) > 1
+    found = viannisa.outcome(first, second)
+    ends = [found[name] for name in ("difference", "ci_low", "ci_high")]
+    assert ends == pytest.approx([same.value, same.low, same.high], abs=1e-12)
+    assert viannisa.outcome(first, second) == found
 
 
 def test_rows_are_paired_by_place_in_their_test_not_in_the_file():
@@ -304,10 +302,10 @@ def test_only_tests_that_both_models_made_are_compared():
 
 def test_told_apart_splits_at_the_level_and_a_missing_p_tells_nothing():
     table = pd.DataFrame({"p_holm": [0.0499, 0.05, np.nan, 0.9]})
-    differs, alike = compare.told_apart(table)
+    differs, alike = decisions.told_apart(table)
     assert list(differs.index) == [0]
     assert list(alike.index) == [1, 2, 3]
-    assert list(compare.told_apart(table, 0.99)[0].index) == [0, 1, 3]
+    assert list(decisions.told_apart(table, 0.99)[0].index) == [0, 1, 3]
 
 
 # Clean against perturbed
@@ -325,7 +323,7 @@ def test_clean_against_perturbed_by_hand():
             gold, clean, {"typos 0.3": "on" + "p" * 10, "typos 0.5": "pn" + "nnnnn" + "p" * 5}
         ),
     )
-    moved = compare.perturbed(collected()).set_index("test")
+    moved = decisions.against_clean(collected()).set_index("test")
     row = moved.loc["typos 0.5"]
     counts = {
         "clean_error_rate": 2,
@@ -350,7 +348,7 @@ def test_failure_is_clean_error_and_induced_less_repaired():
         reports.write(
             model, TYPOS, reports.perturbed(gold, clean, {"typos 0.3": said, "typos 0.5": clean})
         )
-    moved = compare.perturbed(collected())
+    moved = decisions.against_clean(collected())
     assert len(moved) == 4
     assert list(moved["failure_rate"]) == pytest.approx(
         list(moved["clean_error_rate"] + moved["induced_rate"] - moved["repaired_rate"]), abs=1e-5
@@ -369,7 +367,7 @@ def test_holm_over_clean_against_perturbed_covers_the_whole_table_without_repeat
         reports.write(model, TYPOS, reports.perturbed(gold, gold, said))
         repeat = reports.perturbed(gold, gold, {"typos 0.1": "n" * 12})
         reports.write(model, TYPOS, repeat, "seed_2", seed=2)
-    moved = compare.perturbed(collected())
+    moved = decisions.against_clean(collected())
     assert set(moved["variant"]) == {"default"}
     p = {"typos 0.1": 2 / 2**6, "typos 0.5": 2 / 2**12}
     assert list(moved["p"]) == pytest.approx([p[test] for test in moved["test"]])
@@ -380,7 +378,7 @@ def test_slices_of_a_test_and_plain_evaluations_are_no_tests():
     rows = reports.perturbed("ppnn", "ppnn", {"typos 0.3": "pnnn"})
     reports.write("tfidf", TYPOS, rows.assign(by_gold=rows["gold"]))
     reports.write("tfidf", PLAIN, reports.plain("pn", "pn"))
-    assert list(compare.perturbed(collected())["test"]) == ["typos 0.3"]
+    assert list(decisions.against_clean(collected())["test"]) == ["typos 0.3"]
 
 
 def test_a_test_without_rows_shows_nothing():
@@ -389,12 +387,58 @@ def test_a_test_without_rows_shows_nothing():
     empty = metrics.assign(rate=0.5, value=np.nan, ci_low=np.nan, ci_high=np.nan, n=0)
     tables.write(folder / "metrics.csv", pd.concat([metrics, empty]))
     found = collected()
-    row = compare.perturbed(found).set_index("test").loc["typos 0.5"]
+    row = decisions.against_clean(found).set_index("test").loc["typos 0.5"]
     assert row["n"] == 0
     assert row["p"] == 1
     assert np.isnan(row["failure_rate"])
-    assert compare.overview(found, TYPOS).loc[("default", "typos 0.5"), "tfidf"] == "no examples"
-    assert "typos: 0.5 per word" not in " ".join(findings.perturbations(compare.perturbed(found)))
+    assert views.overview(found, TYPOS).loc[("default", "typos 0.5"), "tfidf"] == "no examples"
+    added = decisions.adding(decisions.against_clean(found), inv("typos 0.3", "typos 0.5"))
+    assert added["tests"].tolist() == [1]
+
+
+def inv(*tests: str, quantity: str = "errors added") -> pd.DataFrame:
+    """Rows of the matrix of notebook 05."""
+    row = {"notebook": TYPOS, "variant": "default", "quantity": quantity}
+    return pd.DataFrame([{**row, "title": test} for test in tests])
+
+
+def test_errors_are_added_by_the_invariance_tests_of_the_matrix():
+    """12 texts: typos at 0.3 turn eight wrong, those at 0.5 and of another variant all."""
+    gold = "p" * 12
+    said = {"typos 0.3": "n" * 8 + "p" * 4, "typos 0.5": "n" * 12}
+    reports.write("tfidf", TYPOS, reports.perturbed(gold, gold, said))
+    other = reports.perturbed(gold, gold, {"typos 0.3": "n" * 12})
+    reports.write("tfidf", TYPOS, other, "more")
+    moved = decisions.against_clean(collected())
+    table = pd.concat([inv("typos 0.3"), inv("typos 0.5", quantity="failures")])
+    (row,) = decisions.adding(moved, table).to_dict("records")
+    assert (row["tests"], row["harmless"], row["test"]) == (1, 0, "typos 0.3")
+    assert [row["before"], row["after"], row["n"]] == pytest.approx([0, 8 / 12, 12], abs=1e-6)
+    assert decisions.adding(moved.iloc[:0], table).empty
+
+
+def figures(text: str) -> set[str]:
+    """The numbers in a sentence, with their percent signs."""
+    return set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?%?", text.replace("*", "")))
+
+
+def test_every_number_of_the_findings_stands_in_their_tables():
+    rng = np.random.default_rng(8)
+    gold = "".join(rng.choice(list("pon"), 90))
+    for model, share in (("tfidf", 0.9), ("mini", 0.6), ("zz/last", 0.3)):
+        drawn = zip(gold, rng.random(90) < share, rng.choice(list("pon"), 90), strict=True)
+        said = "".join(label if kept else other for label, kept, other in drawn)
+        rows = reports.perturbed(gold, gold, {"typos 0.1": gold, "typos 0.3": said})
+        reports.write(model, TYPOS, rows.assign(moved=True), judged="INV")
+    found = report.of(reports.PROFILE).section("findings")
+    pairs, adding = (table.frame for table in found.tables)
+    counts = pairs[["comparisons", "first_better", "second_better"]].to_numpy().ravel()
+    rates = pd.concat([adding["before"], adding["after"]])
+    known = {str(count) for count in counts} | {f"{rate:.1%}" for rate in rates}
+    assert len(pairs) == len(adding) == 3
+    for text in found.points.values():
+        assert len(figures(text)) > 2
+        assert figures(text) <= known | {"0.3"}, text
 
 
 # Over seeds
@@ -465,7 +509,7 @@ def test_an_overview_shows_the_failure_rate_of_every_variant_and_test():
     reports.write(
         "tfidf", TYPOS, reports.perturbed("p" * 10, "p" * 10, {"typos 0.3": "p" * 10}), "more"
     )
-    view = compare.overview(collected(), TYPOS)
+    view = views.overview(collected(), TYPOS)
     assert view.attrs["metric"] == "failure rate"
     assert list(view.columns) == ["tfidf", "mini"]
     assert list(view.index) == [
@@ -483,7 +527,7 @@ def test_an_overview_shows_the_failure_rate_of_every_variant_and_test():
 
 def test_an_overview_falls_back_to_kappa_then_macro_f1():
     reports.write("tfidf", PLAIN, reports.plain("ppon", "ppnn"))
-    view = compare.overview(collected(), PLAIN)
+    view = views.overview(collected(), PLAIN)
     assert view.attrs["metric"] == "macro F1"
     assert list(view.index) == [("default", "clean")]
     expected = f1_score(list("ppon"), list("ppnn"), average="macro")
@@ -494,14 +538,28 @@ def test_an_overview_falls_back_to_kappa_then_macro_f1():
         folder / "metrics.csv",
         pd.concat([metrics, metrics.iloc[:1].assign(metric="kappa", value=0.5)]),
     )
-    view = compare.overview(collected(), PLAIN)
+    view = views.overview(collected(), PLAIN)
     assert view.attrs["metric"] == "kappa"
     assert list(view.columns) == ["mini"]
     tables.write(folder / "metrics.csv", metrics.assign(metric="other"))
     tables.write(
         folder.parents[2] / f"tfidf/{PLAIN}/default/metrics.csv", metrics.assign(metric="other")
     )
-    assert compare.overview(collected(), PLAIN).empty
+    assert views.overview(collected(), PLAIN).empty
+
+
+def test_informal_wordings_without_regional_words_stand_beside_all():
+    folder = reports.write("mini", FORMALITY, reports.perturbed("pn", "pn", {"informal": "pp"}))
+    metrics = pd.read_csv(folder / "metrics.csv")
+    flips = metrics[metrics["metric"] == "flip_rate"]
+    parts = [("all", 0.5, 10), ("no regional words", 0.25, 8), ("regional words", 1.0, 2)]
+    rows = [flips.assign(group=group, value=share, n=n) for group, share, n in parts]
+    tables.write(folder / "metrics.csv", pd.concat(rows))
+    shown = views.asked(collected(), words.strings("en")["questions"]).set_index("question")
+    assert shown[["value", "n"]].T.to_dict("list") == {
+        "Informal wording changes the answer": [0.5, 10],
+        "Informal wording without regional words changes the answer": [0.25, 8],
+    }
 
 
 # The headline
@@ -946,7 +1004,7 @@ def test_published_verdicts_are_judged_anew(tmp_path, monkeypatch, capsys):
     pd.testing.assert_frame_equal(tables.read(path, tables.VERDICTS), right)
     about = json.loads((path.parent / "provenance.json").read_text(encoding="utf-8"))
     assert set(about["default"]["judged"]) == {"commit", "dirty"}
-    assert judge.main(["embeded"]) == 2
+    assert study(["judge", "embeded"]) == 2
 
 
 def test_a_profile_without_reference_says_so(reference, capsys):
@@ -1016,9 +1074,8 @@ def test_the_command_without_options_prints_the_summary(capsys):
 
 
 def test_the_end_of_a_study_goes_on_where_a_part_cannot_be_made(reference, outputs, capsys):
-    """Of a report that cannot be read there is no page; the numbers are compared all the same."""
-    (outputs / "embedded/report").mkdir()
-    (outputs / "embedded/report/executed.ipynb").write_text("{", encoding="utf-8")
+    """Where the page cannot be written the numbers are compared all the same."""
+    (outputs / "embedded/report/index.html").mkdir(parents=True)
     assert command.main(["--finish", "embedded"]) == 2
     printed = capsys.readouterr()
     assert "Executed notebooks of profile embedded" in printed.out
@@ -1095,7 +1152,7 @@ def no_network(monkeypatch) -> None:
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr(requests.Session, "request", never)
-    monkeypatch.setattr(downloads.pooch, "retrieve", never)
+    monkeypatch.setattr(pooch, "retrieve", never)
 
 
 def test_table_4_2_without_the_files_is_published_and_rerun_alone(monkeypatch):
@@ -1139,26 +1196,26 @@ def test_table_4_2_without_the_files_is_published_and_rerun_alone(monkeypatch):
         500,
         pytest.approx(0.524),
     ]
-    assert thesis.paired().empty
-    assert thesis.formality().empty
-    assert {"p", "p_holm"} <= set(thesis.paired().columns) & set(thesis.formality().columns)
+    assert viannisa.paired().empty
+    assert viannisa.formality().empty
+    assert {"p", "p_holm"} <= set(viannisa.paired().columns) & set(viannisa.formality().columns)
 
 
 def test_asked_to_download_it_says_that_there_is_no_network(monkeypatch):
     def broken(*_, **__):
         raise requests.ConnectionError("unreachable")
 
-    monkeypatch.setattr(downloads.pooch, "retrieve", broken)
+    monkeypatch.setattr(pooch, "retrieve", broken)
     with pytest.raises(
         InputError,
         match="no network to reach https://.*insertion.*; connect, or name a copy in "
         "TAHAN_DATA_MIRROR",
     ):
-        thesis.paired(fetch=True)
+        viannisa.paired(fetch=True)
 
 
 def test_the_published_predictions_give_the_published_counts(files):
-    table = thesis.recomputed()
+    table = viannisa.recomputed()
     counts = {
         source: part.set_index(["number", "model"])[["failures", "n"]]
         for source, part in table.groupby("source")
@@ -1173,12 +1230,12 @@ def test_the_published_predictions_give_the_published_counts(files):
     )
 
 
-def collected_empty() -> runs.Collection:
-    return runs.Collection("nothing", [], pd.DataFrame(columns=["run", "state", "why"]))
+def collected_empty() -> Results:
+    return Results("nothing", [], pd.DataFrame(columns=["run", "state", "why"]))
 
 
 def test_the_two_models_are_paired_row_by_row(files):
-    paired = thesis.paired().set_index("number")
+    paired = viannisa.paired().set_index("number")
     assert list(paired.index) == list(range(1, 9))
     for number, row in paired.iterrows():
         first, second = (failing(files, number, model) for model in INDOBERT_MBERT)
@@ -1196,7 +1253,7 @@ def test_the_two_models_are_paired_row_by_row(files):
 
 
 def test_levels_of_formality_are_paired_by_triplet(files):
-    levels = thesis.formality()
+    levels = viannisa.formality()
     assert list(zip(levels["model"], levels["first"], levels["second"], strict=True)) == [
         (model, first, second)
         for model in INDOBERT_MBERT
@@ -1217,17 +1274,6 @@ def test_levels_of_formality_are_paired_by_triplet(files):
     assert list(levels["p_holm"]) == pytest.approx(
         list(multipletests(levels["p"], method="holm")[1])
     )
-
-
-def test_informal_wordings_with_regional_words_are_counted_apart():
-    rows = [("all", 0.5, 10), ("no regional words", 0.25, 8), ("regional words", 1.0, 2)]
-    metrics = pd.DataFrame(rows, columns=["group", "value", "n"])
-    metrics = metrics.assign(test="informal", metric="flip_rate")
-    run = SimpleNamespace(model="mini", metrics=metrics)
-    (said,) = instruments.regional(SimpleNamespace(of=lambda *_: [run]))
-    assert figures(said) == ["2", "10", "25.0%"] and "mini" in said
-    run.metrics = metrics[metrics["group"] == "all"]
-    assert instruments.regional(SimpleNamespace(of=lambda *_: [run])) == []
 
 
 def test_a_rerun_with_the_thesis_own_triplets_stands_for_it():
@@ -1301,188 +1347,10 @@ def test_scores_stand_beside_the_published_ones():
     assert others[["ci_low", "ci_high"]].isna().all(axis=None)
 
 
-# Findings
-
-
-def comparison(
-    test: str,
-    first: float,
-    second: float,
-    p_holm: float,
-    variant: str = "default",
-    pair: tuple = ("tfidf", "mini"),
-) -> dict:
-    named = dict(zip(("first", "second"), pair, strict=True))
-    return (
-        {
-            "notebook": TYPOS,
-            "variant": variant,
-            "test": test,
-            "n": 100,
-            "first_rate": first,
-            "second_rate": second,
-        }
-        | named
-        | {
-            "difference": first - second,
-            "p_holm": p_holm,
-        }
-    )
-
-
-def figures(text: str) -> list[str]:
-    """The numbers in a sentence, with their percent signs."""
-    return re.findall(r"(?<![\w.])\d+(?:\.\d+)?%?", text.replace("*", ""))
-
-
-def change(
-    test: str, clean: float, fails: float, p_holm: float, model: str = "tfidf", **more
-) -> dict:
-    return (
-        {
-            "notebook": TYPOS,
-            "variant": "default",
-            "test": test,
-            "model": model,
-            "n": 200,
-            "p_holm": p_holm,
-        }
-        | {
-            "clean_error_rate": clean,
-            "failure_rate": fails,
-            "changed_share": 0.9,
-        }
-        | more
-    )
-
-
-def test_the_test_that_adds_most_errors_is_named_where_it_can_be_shown():
-    rows = [
-        change("typos 0.1", 0.2, 0.25, 0.2),
-        change("typos 0.3", 0.2, 0.4, 0.001),
-        change("typos 0.5", 0.2, 0.6, 0.07),
-        change("typos 0.75", 0.2, 0.3, 0.03),
-    ]
-    assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: *typos: 0.3 per word* adds errors: from 20.0% to 40.0% of 200 texts, the "
-        "largest increase (exact McNemar test against the unchanged texts, none against the other "
-        "tests). 2 of 4 INV tests add no errors that can be shown after "
-        "Holm's correction over all tests and models: *typos: 0.1 per word* and "
-        "*typos: 0.5 per word*."
-    ]
-    assert findings.perturbations(pd.DataFrame(rows[1:2]))[0].endswith(
-        "Every test adds errors that can be shown."
-    )
-
-
-def test_what_adds_errors_is_said_of_the_invariance_tests_of_the_matrix():
-    said = {"typos 0.3": "pn", "typos 0.5": "nn"}
-    reports.write("mini", TYPOS, reports.perturbed("pp", "pp", said))
-    reports.write("mini", INSERTION, reports.perturbed("pp", "pp", {"negative": "pp"}))
-    moved = compare.perturbed(collected())
-    columns = ["notebook", "variant", "test", "rate", "group", "quantity"]
-    rows = [(TYPOS, "default", "typos", 0.3, "all", "errors added")]
-    rows += [(INSERTION, "default", "negative", np.nan, "all", "failures")]
-    judged = pd.DataFrame(rows, columns=columns)
-    assert len(moved) == 3
-    assert list(findings.invariant(moved, judged)["test"]) == ["typos 0.3"]
-
-
-def test_no_test_is_said_to_add_errors_where_none_can_be_shown_or_some_are_taken_away():
-    rows = [
-        change("typos 0.1", 0.2, 0.25, 0.2),
-        change("typos 0.3", 0.4, 0.2, 0.001),
-        change("typos 0.5", 0.2, 0.9, 0.001, changed_share=0.0),
-    ]
-    rows += [change("typos 0.75", 0.2, 0.9, 0.001, variant="more")]
-    assert findings.perturbations(pd.DataFrame(rows)) == [
-        "**tfidf**: 2 of 2 INV tests add no errors that can be shown after "
-        "Holm's correction over all tests and models: *typos: 0.1 per word* and "
-        "*typos: 0.3 per word*."
-    ]
-    assert findings.perturbations(compare.perturbed(collected_empty())) == [findings.UNCHANGED]
-
-
-def published_row(
-    number: int,
-    model: str,
-    failures: int,
-    n: int,
-    source: str = "published",
-    printed: float | None = None,
-) -> dict:
-    value = failures / n
-    return {
-        "number": number,
-        "test": f"test {number}",
-        "model": model,
-        "source": source,
-        "failures": failures,
-        "n": n,
-        "value": value,
-    } | {"printed": round(value, 4) if printed is None else printed}
-
-
-def test_the_thesis_sentences_count_what_the_tables_say():
-    tests = pd.DataFrame(
-        [
-            published_row(1, "IndoBERT", 25, 100),
-            published_row(1, "mBERT", 31, 100, printed=0.33),
-            published_row(1, "IndoBERT", 25, 100, "recomputed"),
-            published_row(1, "mBERT", 30, 100, "recomputed"),
-        ]
-    )
-    paired = pd.DataFrame(
-        {
-            "number": [1, 2, 3, 5],
-            "difference": [-0.1, -0.2, 0.1, -0.3],
-            "p_holm": [0.01, 0.5, 0.04, 0.002],
-        }
-    )
-    levels = pd.DataFrame({"p_holm": [0.5, 0.049, 1.0]})
-    said = findings.thesis(tests, paired, levels)
-    assert said[0].startswith("1 of 2 counts of failures come out again")
-    assert said[1].endswith(
-        "do not follow from their own counts: 31 of 100 printed as 33.00% (31.00%)."
-    )
-    assert "fails less often than mBERT on 3 of 4 tests" in said[2]
-    counts = ["on 2 (test 1 and test 5)", "for mBERT on 1 (test 3)", "on 1 (test 2)."]
-    assert all(count in said[2] for count in counts)
-    assert "of 3 pairs of levels, on the same triplets, 1 " in said[3]
-    alone = findings.thesis(tests[tests["source"] == "published"], pd.DataFrame(), pd.DataFrame())
-    assert alone == said[1:2]
-    right = findings.thesis(tests.iloc[:1], pd.DataFrame(), pd.DataFrame())
-    assert right[0].endswith(": none.")
-
-
-def test_a_rate_that_is_rounded_rightly_is_no_slip():
-    rounded = pd.DataFrame(
-        [
-            published_row(1, "IndoBERT", 1, 3, printed=0.3333),
-            published_row(2, "IndoBERT", 1, 8, printed=0.125),
-            published_row(3, "mBERT", 1, 3, printed=0.3334),
-        ]
-    )
-    text = findings.thesis(rounded, pd.DataFrame(), pd.DataFrame())[0]
-    assert text.startswith("Of the 3 rates")
-    assert text.endswith(": 1 of 3 printed as 33.34% (33.33%).")
-
-
-def test_a_rerun_is_set_against_the_thesis_indobert():
-    columns = ["model", "number", "difference", "paired", "p_holm"]
-    rows = [("mini", 1, 0.3, True, 0.001), ("mini", 2, -0.2, False, 0.04)]
-    rows += [("mini", 3, 0.1, True, 0.06), ("tfidf", 3, 0.0, False, 1.0)]
-    mini, tfidf = findings.rerun(pd.DataFrame(rows, columns=columns), {"smsa"})
-    assert "on test 1, less often on test 2 (3 tests, 2 of them paired" in mini
-    assert "on none, less often on none (1 tests, 0 of them paired" in tfidf
-    assert findings.rerun(pd.DataFrame(columns=columns), {"smsa"}) == []
-    assert "not compared" in findings.rerun(pd.DataFrame(), {"embedded"})[0]
-
-
 def test_ours_and_the_thesis_are_paired_where_the_rows_are_the_same(files):
     """Rows of other gold labels are compared by their counts."""
-    case = thesis.CASES[2]
-    hers = thesis.failures(case, "indobert")
+    case = viannisa.CASES[2]
+    hers = viannisa.failures(case, "indobert")
     letters = {"positive": "p", "neutral": "o", "negative": "n"}
     gold = "".join(letters[label] for label in hers.index)
     wrong = {"p": "n", "o": "p", "n": "p"}
@@ -1500,45 +1368,13 @@ def test_ours_and_the_thesis_are_paired_where_the_rows_are_the_same(files):
     assert table.loc["tfidf", "p"] == pytest.approx(printed)
 
 
-def test_every_number_in_the_sentences_stands_in_the_tables():
-    rng = np.random.default_rng(8)
-    gold = "".join(rng.choice(list("pon"), 90))
-
-    def said(share: float) -> str:
-        return "".join(label if rng.random() < share else rng.choice(list("pon")) for label in gold)
-
-    for model, share in (("tfidf", 0.9), ("mini", 0.6), ("zz/last", 0.3)):
-        reports.write(
-            model,
-            TYPOS,
-            reports.perturbed(
-                gold, gold, {"typos 0.1": said(share), "typos 0.3": said(share - 0.2)}
-            ),
-        )
-        reports.write(
-            model,
-            NEGATION,
-            reports.perturbed(gold, gold, {"gak": gold, "nggak": said(share)}),
-            "at_start",
-        )
-    between, moved = compared()[0], compare.perturbed(collected())
-    changed = pd.concat([between["first_change"], between["second_change"]])
-    rates = pd.concat([moved["failure_rate"], moved["clean_error_rate"]])
-    _, alike = compare.told_apart(between)
-    alike = alike.assign(detectable=alike["detectable"].astype(float).fillna(np.inf))
-    seen = alike.groupby(["first", "second"])["detectable"].median().replace(np.inf, np.nan)
-    known = (
-        {f"{rate:.1%}" for rate in rates}
-        | {f"{abs(100 * change):.1f}" for change in changed}
-        | {f"{100 * least:.1f}" for least in seen.dropna()}
-        | {test.split()[1] for test in moved["test"] if " " in test}
-        | {"90"}
-    )
-    counts = set(map(str, range(len(between) + 1)))
-    sentences = findings.robustness(between) + findings.perturbations(moved)
-    assert sum(len(figures(text)) for text in sentences) > 20
-    for text in sentences:
-        assert set(figures(text)) <= known | counts, text
+@pytest.mark.parametrize("dataset", ["smsa", "embedded"])
+def test_only_runs_on_smsa_are_set_against_the_thesis(dataset):
+    rows = reports.perturbed("pppp", "pppp", {"typos 0.3": "nnpp"})
+    reports.write("mini", TYPOS, rows, dataset=dataset)
+    shown = {table.name: table.frame for table in appendix.of_thesis(collected())}
+    assert ("thesis_indobert" in shown) == (dataset == "smsa")
+    assert set(shown["thesis_table_4_2"]["source"]) == {"published", "rerun"}
 
 
 # Speed and memory
@@ -1546,15 +1382,15 @@ def test_every_number_in_the_sentences_stands_in_the_tables():
 
 REPORT = """
 import json, pathlib, resource, sys
-from helpers.report import changes, compare, findings, headline, runs
+from study.report import decisions, headline, runs, views
+from tahanuji import changes
 
 found = runs.collect(sys.argv[1])
-between, refused = changes.models(found)
-moved = compare.perturbed(found)
-views = [compare.overview(found, notebook) for notebook in found.notebooks]
-sentences = findings.robustness(between) + findings.perturbations(moved)
+between, moved = found.compare(), decisions.against_clean(found)
+shown = [views.overview(found, notebook) for notebook in found.notebooks]
+pairs = decisions.pairs(between), decisions.adding(moved, decisions.judged(found))
 changes.over_seeds(found), headline.table(found)
-assert not refused and found.lacking.empty
+assert not between.attrs["refused"] and found.lacking.empty
 counts = [len(found.runs), len(between), len(moved)]
 status = pathlib.Path("/proc/self/status")
 if status.exists():  # ru_maxrss begins at the peak of the process that started this one
@@ -1602,26 +1438,3 @@ def test_three_hundred_runs_are_reported_in_little_memory():
     found = json.loads(done.stdout)
     assert found["counts"] == [300, 15 * 50, 300]
     assert found["peak"] < 1000
-
-
-def test_robustness_is_said_as_change_from_clean():
-    row = {"notebook": "05_typos", "variant": "default", "first": "tfidf", "second": "mini"}
-    row |= {"n": 100, "ci_low": 0.0, "ci_high": 0.0}
-    rows = [
-        row | {"test": "a", "first_change": 0.2, "second_change": 0.05, "difference": 0.15},
-        row | {"test": "b", "first_change": 0.0, "second_change": 0.01, "difference": -0.01},
-    ]
-    table = pd.DataFrame(rows).assign(p_holm=[0.01, 1.0], detectable=[0.05, 0.07])
-    better, alike = findings.robustness(table)
-    assert "**mini** fares better than tfidf in 1 of 2 comparisons" in better
-    assert "+20.0 and +5.0 points" in better
-    assert "In 1 of 2 comparisons" in alike and "7.0 points" in alike
-    none = findings.robustness(table.assign(detectable=float("nan")))[-1]
-    assert "In 1 of 2 comparisons" in none and "points" not in none
-    assert findings.robustness(table.iloc[:0]) == [findings.NO_PAIR]
-
-
-def test_a_row_that_no_test_changed_is_compared_by_whether_it_is_wrong():
-    rows = {"wrong": [True, False, True, False], "induced": [None, None, True, False]}
-    frame = pd.DataFrame(rows | {"repaired": [None, None, False, True]})
-    assert compare.changed(frame).to_list() == [1, 0, 1, -1]

@@ -1,11 +1,13 @@
 """Whether the CheckList foretells failures on a data set's own negated texts."""
 
+from functools import cached_property
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.report import foretold
+from study.report import foretold
 
 NEGATED, ALL = 188, 500
 
@@ -18,6 +20,7 @@ class Found:
     def __init__(self, trainings: list[tuple]):
         self.trainings = trainings
 
+    @cached_property
     def metrics(self) -> pd.DataFrame:
         rows = []
         for model, seed, suite, elsewhere, negated, wrong in self.trainings:
@@ -46,9 +49,9 @@ def test_a_training_has_its_failures_on_the_suite_and_on_texts_with_and_without_
 def test_a_training_that_repeats_itself_counts_once_and_one_that_lacks_a_notebook_does_not():
     rows = [("tfidf", seed, 0.4, 0.3, 0.25, 125) for seed in (1, 2, 3)]
     found = Found([*rows, ("mini", 1, 0.5, 0.3, 0.25, 125)])
-    metrics = found.metrics()
+    metrics = found.metrics
     lacking = (metrics["model"] == "mini") & (metrics["notebook"] == "04_negation")
-    found.metrics = lambda: metrics[~lacking]
+    found.metrics = metrics[~lacking]
     assert foretold.trainings(found)[["model", "seed"]].to_numpy().tolist() == [["tfidf", 1]]
 
 
@@ -64,11 +67,10 @@ def test_a_suite_that_orders_trainings_as_the_texts_do_correlates_and_another_do
     assert elsewhere["low"] < 0 < elsewhere["high"] and elsewhere["p"] > 0.3
     first, second = np.array(orders).T
     assert elsewhere["rho"] == pytest.approx(stats.spearmanr(first, second).statistic)
-    said = foretold.sentences(foretold.trainings(Found(rows)))
-    assert len(said) == 1 and "7 trainings of 1 model:" in said[0]
+    assert set(table["trainings"]) == {7} and set(table["models"]) == {1}
 
 
-def test_of_few_trainings_nothing_is_said():
+def test_few_trainings_have_no_correlation():
     rows = [("mini", n, n / 10, 0.3, n / 20, 20 * n) for n in (1, 2, 3)]
-    assert foretold.sentences(foretold.trainings(Found(rows))) == []
-    assert foretold.sentences(foretold.trainings(Found([]))) == []
+    assert foretold.correlations(foretold.trainings(Found(rows))).empty
+    assert foretold.correlations(foretold.trainings(Found([]))).empty

@@ -10,18 +10,11 @@ import reports
 from sklearn.metrics import f1_score
 
 from helpers import layout, tables
-from helpers.report import (
-    changes,
-    codemixing,
-    compare,
-    grid_scores,
-    grid_tables,
-    indonlu,
-    runs,
-)
-from tahanuji import grid, measure
+from study.report import codemixing, decisions, grids, indonlu, runs, views
+from tahanuji import changes, grid, measure, published
 from tahanuji.codemix import defence
 from tahanuji.measure import robustness
+from tahanuji.results import Results
 
 GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
 
@@ -41,7 +34,7 @@ def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more
     tables.write(folder / "metrics.csv", found[tables.METRICS])
 
 
-def collected() -> runs.Collection:
+def collected() -> Results:
     return runs.collect(reports.PROFILE)
 
 
@@ -55,15 +48,15 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
             "realistic_noise 0.05": "nnnnppppoo",
         },
     )
-    cells = grid_scores.cells(collected())
+    cells = grids.cells(collected())
     kappas = cells.set_index("perturbation")["kappa"]
     assert kappas["keyboard"].iloc[0] == kappas["twitter"] == 1
-    table = grid_scores.perturbations(cells).set_index("perturbation")
+    table = grids.perturbations(cells).set_index("perturbation")
     assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard"].iloc[1]) / 2)
     assert table.loc["keyboard", "published"] == 0.474
     assert table.loc["twitter", "published"] == 0.836
     assert pd.isna(table.loc["realistic_noise", "published"])
-    totals = grid_scores.totals(cells).set_index(["over", "name"])
+    totals = grids.totals(cells).set_index(["over", "name"])
     assert totals.loc[("level", "character"), "score"] == pytest.approx(
         table.loc["keyboard", "score"]
     )  # realistic noise is not of the fourteen
@@ -75,13 +68,13 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
 
 
 def test_every_perturbation_of_the_thesis_has_its_published_score():
-    assert set(grid_scores.NAMES.values()) == set(grid.FOURTEEN)
+    assert set(grids.NAMES.values()) == set(grid.FOURTEEN)
 
 
 def test_word_case_counts_in_its_own_row_and_among_frequent_ones_only():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "word_case": "nnnnppppoo"})
-    cells = grid_scores.cells(collected())
-    totals = grid_scores.totals(cells).set_index(["over", "name"])["score"]
+    cells = grids.cells(collected())
+    totals = grids.totals(cells).set_index(["over", "name"])["score"]
     assert totals["level", "other"] == 1
     assert totals["level, changing at least half", "other"] < 0.6
 
@@ -89,44 +82,39 @@ def test_word_case_counts_in_its_own_row_and_among_frequent_ones_only():
 def test_repeats_with_another_seed_do_not_count_twice():
     gridded("tfidf", {"twitter": "ppppnnnnoo"})
     gridded("tfidf", {"twitter": "nnnnppppoo"}, variant="seed_2", seed=2)
-    assert len(grid_scores.cells(collected())) == 1
+    assert len(grids.cells(collected())) == 1
 
 
-def test_the_sentences_name_the_worst_and_what_seldom_applies():
+def test_kappa_and_texts_changed_by_hand():
+    """Of ten texts two keep their label: 0.2 observed, 0.36 expected, kappa -0.16 / 0.64."""
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
-    said = grid_scores.sentences(grid_scores.cells(collected()))
-    least, most = said[0].index("*keyboard* (mean kappa -0.25"), said[0].index("*twitter*")
-    assert least < most and "mean kappa 1.00" in said[0]
-    assert said[-1] == "Perturbations that change under half of the texts: none."
-    assert grid_scores.sentences(pd.DataFrame()) == []
+    cells = grids.cells(collected()).set_index("perturbation")
+    assert cells["kappa"].to_dict() == pytest.approx({"keyboard": -0.25, "twitter": 1})
+    assert cells["changed"].tolist() == [1, 1]
 
 
-def test_models_are_ranked_by_kappa_and_not_by_score():
-    """verb_form changes few texts and has the lowest score, ocr the lowest kappa; swap_number is
-    under half and so not ranked.
+def test_a_score_is_low_where_few_texts_change_though_kappa_is_high():
+    """verb_form changes 60% of the texts and has the lowest score, ocr the lowest kappa;
+    swap_number is under half, and so in no total of what changes at least half.
     """
     rows = [
-        ("ocr", "character", "ocr 0.05", 0.7, 1.0),
-        ("ocr", "character", "ocr 0.1", 0.6, 1.0),
-        ("verb_form", "other", "verb_form", 0.91, 0.6),
+        ("ocr", "character", 0.7, 1.0),
+        ("ocr", "character", 0.6, 1.0),
+        ("verb_form", "other", 0.91, 0.6),
+        ("twitter", "other", 0.95, 1.0),
+        ("swap_number", "other", 0.1, 0.2),
     ]
-    rows += [
-        ("twitter", "other", "twitter", 0.95, 1.0),
-        ("swap_number", "other", "swap_number", 0.1, 0.2),
-    ]
-    table = pd.DataFrame(
-        [
-            ("mini", "smsa", name, level, kappa, changed, test)
-            for name, level, test, kappa, changed in rows
-        ]
+    table = pd.DataFrame([("mini", "smsa", *row) for row in rows], columns=robustness.GRID)
+    scores = grids.perturbations(table).set_index("perturbation")
+    assert scores["score"].to_dict() == pytest.approx(
+        {"ocr": 0.65, "twitter": 0.95, "verb_form": 0.546, "swap_number": 0.02}
     )
-    table.columns = [*robustness.GRID, "rate"]
-    scores = robustness.by_perturbation(robustness.frequent(table))["score"]
-    assert scores.idxmin() == "verb_form"
-    first, last = grid_scores.sentences(table)
-    assert first.index("*ocr* (mean kappa 0.65") < first.index("*twitter* (mean kappa 0.95")
-    assert "*swap number* (20%)" in last and "verb" not in last
-    assert len(grid_scores.sentences(table[table["perturbation"] == "swap_number"])) == 1
+    assert scores.loc["swap_number", "changed"] == 0.2
+    totals = grids.totals(table).set_index(["over", "name"])["score"]
+    assert totals["level", "other"] == pytest.approx((0.95 + 0.546 + 0.02) / 3)
+    assert totals["level, changing at least half"].to_dict() == pytest.approx(
+        {"character": 0.65, "other": (0.95 + 0.546) / 2}
+    )
 
 
 def test_a_table_per_data_set_has_all_models_tests_and_rates():
@@ -139,7 +127,7 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     gridded("mini", tests | {"twitter": "ppppnnnnoo"})
     gridded("mini", tests, variant="emot", dataset="emot")
     gridded("mini", tests, variant="seed_2", seed=2)
-    found = grid_tables.by_dataset(collected())
+    found = grids.by_dataset(collected())
     assert list(found) == ["emot", "made-up"]
     table = found["made-up"]
     assert [
@@ -163,7 +151,7 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
         and row["kappa_low"] < row["kappa"] < row["kappa_high"]
     )
     assert table[table["perturbation"] == "reversed_negation"]["accuracy_lost"].isna().all()
-    shown = grid_tables.readable(table).set_index("perturbation")
+    shown = grids.readable(table).set_index("perturbation")
     assert list(shown.columns) == [
         "level",
         "asked",
@@ -181,7 +169,7 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
     assert shown["tfidf: points lost"].iloc[1].startswith("10.0 (0.0 to") and shown[
         "tfidf: kappa"
     ].iloc[1].startswith("0.84 (")
-    figure = grid_tables.chart(table, "made-up")
+    figure = grids.chart(table, "made-up")
     assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == [
         "keyboard, 100%",
         "twitter, 100%",
@@ -192,13 +180,13 @@ def test_a_table_per_data_set_has_all_models_tests_and_rates():
 def test_two_runs_of_a_model_on_one_data_set_stand_with_their_variants():
     for variant in ("default", "names"):
         gridded("mini", {"prejudice": "ppppnnnnoo"}, variant=variant)
-    (table,) = grid_tables.by_dataset(collected()).values()
+    (table,) = grids.by_dataset(collected()).values()
     assert list(table["model"]) == ["mini (default)", "mini (names)"]
 
 
 def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
     gridded("tfidf", {"keyboard 0.05": "ppppnnnnop", "reversed_negation": "nnnnppppoo"})
-    view = compare.overview(collected(), GRID)["tfidf"]
+    view = views.overview(collected(), GRID)["tfidf"]
     assert view.index.get_level_values("title").tolist() == [
         "keyboard 0.05",
         "reversed_negation (DIR)",
@@ -208,7 +196,7 @@ def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
 
 def test_a_profile_without_grids_has_no_cells():
     reports.write("tfidf", "05_typos", reports.perturbed("pp", "pp", {"typos 0.3": "pn"}))
-    assert grid_scores.cells(collected()).empty
+    assert grids.cells(collected()).empty
 
 
 def test_summaries_show_middle_rates_and_leave_out_controls():
@@ -229,7 +217,7 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
         reports.perturbed("pp", "pp", {"joint fresh 0.4": "pn", "joint old 0.4": "pp"}),
     )
     found = collected()
-    moved = compare.perturbed(found)
+    moved = decisions.against_clean(found)
     assert moved[moved["notebook"] == GRID]["test"].tolist() == [
         "keyboard 0.05",
         "synonym_embedding 0.2",
@@ -240,8 +228,8 @@ def test_summaries_show_middle_rates_and_leave_out_controls():
         "joint fresh 0.4",
         "joint old 0.4",
     ]
-    assert compare.overview(found, GRID).attrs["metric"] == "kappa"
-    assert compare.overview(found, MIX).index.get_level_values("title").tolist() == [
+    assert views.overview(found, GRID).attrs["metric"] == "kappa"
+    assert views.overview(found, MIX).index.get_level_values("title").tolist() == [
         "en 0.4",
         "tweets natural",
     ]
@@ -257,7 +245,7 @@ def test_models_are_compared_at_the_main_rate_only():
             ),
             perturbation_rate=0.4,
         )
-    table, refused = changes.models(collected())
+    table, refused = reports.compared(collected())
     assert table["test"].tolist() == ["en 0.4"]
     assert refused == []
 
@@ -367,7 +355,19 @@ def test_an_attack_of_another_setting_is_no_seed_of_the_default():
     assert table[["here", "seeds"]].values.tolist() == [[30, 2]]
 
 
-def test_defences_stand_beside_the_papers_and_are_said_in_words():
+def test_attacks_are_compared_where_a_tenth_of_the_words_is_replaced():
+    """One word in five, and 20 points lost, at R = 0.4; a tenth lies halfway from no attack."""
+    for seed, variant in ((1, "default"), (2, "seed_2")):
+        rows = reports.perturbed("pppppppppp", "pppppppppp", {"en 0.4": "nnpppppppp"})
+        rows["replaced"], rows["words"] = 1, 5
+        about = {"perturbation_rate": 0.4, "rates": "0.4", "seed": seed}
+        reports.write("tfidf", MIX, rows, variant, dataset="smsa", **about)
+    (row,) = codemixing.at_dose(collected()).to_dict("records")
+    assert [row[name] for name in ("task", "model", "test", "n")] == ["SmSA", "tfidf", "en", 10]
+    assert (row["dose"], row["R"], row["value"]) == pytest.approx((0.1, 0.2, 0.1))
+
+
+def test_defences_stand_beside_the_papers():
     tests = {
         "undefended fresh 0.4": "nnnnnpppppp"[:10],
         "joint old 0.4": "pppppppppp",
@@ -397,12 +397,12 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     tables.write(folder / "costs.csv", pd.DataFrame(costs))
     table = codemixing.defended(collected()).set_index("tuning")
     assert table.loc["joint", ["mixing seconds", "training seconds"]].tolist() == [3.5, 12.5]
-    falls = tables.value(found, "joint fresh", "failure_rate")
+    falls = tables.select(found, test="joint fresh", metric="failure_rate", group="all").iloc[0]
     assert table.loc["joint", ["fresh_low", "fresh_high"]].tolist() == pytest.approx(
         [100 - 100 * falls["ci_high"], 100 - 100 * falls["ci_low"]]
     )
     assert table.loc["joint", ["original_low", "original_high"]].tolist() == pytest.approx(
-        [100 * end for end in measure.share(10, 10)[1:]]
+        [100 * end for end in tuple(measure.share(10, 10))[1:]]
     )
     assert codemixing.folded(table.reset_index())["old"].tolist()[0].startswith("50.0 (")
     assert table.loc["joint", ["original", "old", "fresh"]].tolist() == [
@@ -411,14 +411,8 @@ def test_defences_stand_beside_the_papers_and_are_said_in_words():
     assert table.loc["undefended", "fresh"] == pytest.approx(50)
     assert table.loc["joint", ["printed original", "printed CM"]].tolist() == [92.52, 90.71]
     assert pd.isna(table.loc["undefended", "printed CM"])
-    said = codemixing.sentences(codemixing.at_dose(collected()), codemixing.defended(collected()))
-    (text,) = said
-    numbers = [
-        "*undefended* 50.0% (",
-        "*joint* 70.0% (",
-        "*joint* has the highest accuracy (100.0%",
-    ]
-    assert all(number in text for number in numbers)
+    assert table["old"].idxmax() == "joint" and table.loc["undefended", "old"] == pytest.approx(50)
+    assert codemixing.at_dose(collected()).empty  # no attack has run
 
 
 def conventional(
@@ -460,35 +454,24 @@ def test_macro_f1_over_seeds_stands_beside_the_published_tables():
     )
     assert shown.loc[("mBERT", "Viannisa, Table 4.1"), "macro_f1"] == 78.7
     assert shown.loc[("mBERT", "Viannisa, Table 4.1"), ["sd", "seeds", "ci_low"]].isna().all()
-    (said,) = indonlu.sentences(table)
-    scratch = f"{shown.loc[('mini-scratch', 'rerun'), 'macro_f1']:.1f}"
-    assert said == (
-        f"SmSA: with pre-training mini reaches a macro-F1 of {mini['macro_f1']:.1f} (standard "
-        f"deviation {mini['sd']:.1f} over 2 seeds), from random weights "
-        f"{scratch} (one seed); the paper's Scratch has 67.3, its mBERT 84.1 and IndoBERT base "
-        f"87.7."
-    )
+    scratch = f1_score(list("ppppnnnnoooo"), list("ppppppppoooo"), average="macro") * 100
+    assert shown.loc[("mini-scratch", "rerun"), "macro_f1"] == pytest.approx(scratch, rel=1e-5)
+    assert shown.loc[("mini-scratch", "rerun"), "seeds"] == 1
+    assert shown.loc[("mBERT", "IndoNLU, Table 5"), "macro_f1"] == 84.14
 
 
 def test_tasks_that_indonlu_does_not_have_have_no_table():
     conventional("mini", "ppppnnnnoooo", dataset="my/texts")
-    assert (
-        indonlu.benchmark(collected()).empty
-        and indonlu.sentences(indonlu.benchmark(collected())) == []
-    )
-
-
-def test_nothing_is_said_of_pre_training_without_its_control():
-    conventional("mini", "ppppnnnnoooo")
     table = indonlu.benchmark(collected())
-    assert indonlu.sentences(table) == [] and "Viannisa, Table 4.1" in set(table["source"])
+    assert table.empty and indonlu.means(table).empty
 
 
-def test_texts_of_the_tasks_in_pre_training_are_set_beside_none_of_them():
+def test_a_model_that_has_read_the_tasks_texts_is_a_row_of_its_own():
     conventional("mini", "ppppnnnnoopp")
     conventional("mini-adapted", "ppppnnnnoooo")
-    (said,) = indonlu.sentences(indonlu.benchmark(collected()))
-    assert "100.0 (one seed)" in said and said.startswith("SmSA")
+    table = indonlu.benchmark(collected()).query("source == 'rerun'").set_index("model")
+    assert list(table.index) == ["mini-adapted", "mini"]
+    assert table.loc["mini-adapted", ["task", "macro_f1", "seeds"]].tolist() == ["SmSA", 100, 1]
 
 
 def tagged(model: str, dataset: str, share: float, variant: str) -> None:
@@ -514,13 +497,19 @@ def test_the_mean_over_all_tasks_of_a_group_stands_among_the_papers():
         tagged("mini", name, 0.5, name)
     tagged("mini", "casa", 0.9, "casa")
     table = indonlu.benchmark(collected())
-    averages = indonlu.means(table).set_index("model")
+    every = indonlu.means(table)
+    assert set(every["group"]) == {"words"}  # of texts and pairs one task has run
+    averages = every[every["source"] == "rerun"].set_index("model")
     assert list(averages["tasks"]) == [7, 7]
     assert averages.loc["tfidf", "macro_f1"] == pytest.approx(65)
     half = (averages.loc["tfidf", "ci_high"] - averages.loc["tfidf", "ci_low"]) / 2
     assert half == pytest.approx(5 / 7**0.5)
-    said = indonlu.on_average(table)
-    assert len(said) == 2 and any("65.0 (95% 63.1 to 66.9)" in sentence for sentence in said)
+    ends = averages.loc["tfidf", ["ci_low", "ci_high"]].tolist()
+    assert ends == pytest.approx([63.1, 66.9], abs=0.05)
+    paper = every[every["source"] == "IndoNLU, Table 5"].set_index("model")
+    printed = published.table("wilie2020", "Table 5", "Sequence Labeling")["AVG"]
+    assert paper["macro_f1"].to_dict() == printed[indonlu.ROWS].to_dict()
+    assert set(paper["tasks"]) == {7} and paper["ci_low"].isna().all()
     wide = indonlu.wide(table)
     assert list(wide.columns[2:]) == [
         "CASA",
@@ -568,8 +557,8 @@ def test_tasks_by_tests_have_changes_and_verdicts():
         ["NERP", "tfidf"],
     ]
     assert wide.iloc[:, 2].to_list() == ["? -4.0", "= -1.0", "\u25b2 -10.0"]
-    (said,) = indonlu.on_tests(table)
-    assert "costs tfidf most: 7.0 points" in said and "4.0 on POSP to 10.0 on NERP" in said
+    assert rows.loc["NERP", "verdict"].tolist() == ["breaks"]
+    assert rows.loc["POSP", "verdict"].tolist() == ["undecided", "stands"]
 
 
 def test_a_task_of_two_notebooks_counts_once():

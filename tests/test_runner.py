@@ -4,13 +4,18 @@ through the real entry point.
 
 import json
 import shutil
+import time
 from pathlib import Path
 
+import papermill
 import pytest
 from conftest import runner
+from jupyter_client import kernelspec
 
 from helpers import layout, parameters
-from helpers.runner import main
+from study import publish
+from study.__main__ import main as study
+from study.runner import main, parse, run
 from tahanuji import downloads
 from tahanuji.errors import InputError, sentence
 
@@ -18,17 +23,15 @@ TYPOS = parameters.declared(layout.NOTEBOOKS / "05_typos.ipynb")
 
 
 def test_values_are_typed_by_the_parameters_cell():
-    given = parameters.parse(
-        ["model_name=007", "seed=7", "perturbation_rate=1", "rates=0.1, 0.2"], TYPOS
-    )
+    given = parse(["model_name=007", "seed=7", "perturbation_rate=1", "rates=0.1, 0.2"], TYPOS)
     assert given == {"model_name": "007", "seed": 7, "perturbation_rate": 1.0, "rates": "0.1, 0.2"}
 
 
 def test_booleans_are_true_or_false_never_a_string():
     flag = {"flag": parameters.Parameter("flag", bool, True, "")}
-    assert parameters.parse(["flag=false"], flag) == {"flag": False}
+    assert parse(["flag=false"], flag) == {"flag": False}
     with pytest.raises(InputError, match="flag is true or false, not 'no'"):
-        parameters.parse(["flag=no"], flag)
+        parse(["flag=no"], flag)
     with pytest.raises(InputError, match="flag is of type bool, and 'false' is not"):
         parameters.check({"flag": "false"}, flag)
 
@@ -64,6 +67,41 @@ def test_bad_parameters_stop_before_a_kernel_starts(tmp_path, capsys, pair, says
 def test_unknown_notebook_names_the_nearest(tmp_path, capsys):
     assert main(["notebooks/05_typo.ipynb", str(tmp_path)]) == 2
     assert "unknown notebook '05_typo'; did you mean '05_typos'" in capsys.readouterr().err
+
+
+def test_a_missing_kernel_gets_one_sentence(tmp_path, capsys, monkeypatch):
+    def nowhere(_, name):
+        raise kernelspec.NoSuchKernel(name)
+
+    monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", nowhere)
+    assert main([str(layout.NOTEBOOKS / "05_typos.ipynb"), str(tmp_path), "model_name=tfidf"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "no Jupyter kernel python3" in line and "--setup" in line
+
+
+def test_a_reference_that_is_cut_off_gets_one_sentence(tmp_path, capsys, monkeypatch):
+    whole = layout.REFERENCE / "embedded/tfidf/05_typos"
+    folder = tmp_path / "embedded/tfidf/05_typos"
+    shutil.copytree(whole, folder)
+    content = (whole / "predictions.parquet").read_bytes()
+    monkeypatch.setattr(publish, "REFERENCE", tmp_path)
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "outputs"))
+    for cut in (0, 3, len(content) // 2):
+        (folder / "predictions.parquet").write_bytes(content[:cut])
+        for words in (["judge", "embedded"], ["publish", "embedded", "--restore"]):
+            assert study(words) == 2
+            (line,) = capsys.readouterr().err.splitlines()
+            assert "predictions.parquet is damaged or cut off; git checkout" in line
+
+
+def test_a_clock_that_is_set_back_makes_no_seconds_negative(tmp_path, monkeypatch):
+    (tmp_path / "facts.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(papermill, "execute_notebook", lambda *words, **more: None)
+    clock = iter(range(10**6, 0, -1000))
+    monkeypatch.setattr(time, "time", lambda: next(clock))
+    assert run(layout.NOTEBOOKS / "90_published_figures.ipynb", tmp_path, {}) >= 0
+    about = json.loads((tmp_path / "provenance.json").read_text(encoding="utf-8"))
+    assert about["seconds"] >= 0
 
 
 def failing(outputs: Path, notebook: str, *pairs: str, **more: str) -> str:

@@ -15,13 +15,14 @@ import yaml
 from conftest import ROOT, environment, run_all, runner
 from recompute import recomputes
 
-from helpers import layout, notebooks, parameters, tables
-from helpers.study import redraw
+from helpers import layout, notebooks, tables
+from study import profiles, redraw
+from study.report import runs
 
 pytestmark = pytest.mark.long
 NOTEBOOKS = [path.stem for path in sorted(layout.NOTEBOOKS.glob("*.ipynb"))]
 PROFILE = yaml.safe_load((ROOT / "config/embedded.yaml").read_text(encoding="utf-8"))
-RUNS = parameters.planned(PROFILE)
+RUNS = profiles.planned(PROFILE)
 HASHES = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}(\+[0-9a-f]{16})*")  # of one file, or of several
 
 
@@ -81,7 +82,7 @@ def test_provenance_says_what_made_the_run(study, model, notebook, variant):
     assert about["parameters"]["model_name"] == model
     assert about["read"]
     assert about["versions"]["torch"]
-    assert about["command"].startswith(f"python -m helpers.runner notebooks/{notebook}.ipynb ")
+    assert about["command"].startswith(f"python -m study notebook notebooks/{notebook}.ipynb ")
     assert {
         "commit",
         "dirty",
@@ -112,8 +113,7 @@ def test_the_report_reads_what_the_runs_left(study):
         f"{model}/{notebook}/{variant}" for model, notebook, variant in RUNS
     }
     said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
-    assert any("tfidf" in sentence and "mini" in sentence for sentence in said["Models"])
-    assert len(said["Perturbed texts"]) == len(PROFILE["models"])
+    assert any(all(model in one for model in PROFILE["models"]) for one in said["Answer"])
     between = pd.read_csv(folder / "model_comparisons.csv")
     assert {"negative", "positive", "nggak", "gak", "typos 0.3", "informal", "clean"} <= set(
         between["test"]
@@ -126,8 +126,8 @@ def test_the_report_reads_what_the_runs_left(study):
     assert "mini" in page and "<h1" in page
     audited = json.loads((study / "embedded/documents/findings.json").read_text(encoding="utf-8"))
     executed = (folder / "executed.ipynb").read_text(encoding="utf-8")
-    written = [json.dumps(said, ensure_ascii=False)[1:-1] for said in audited["Printed figures"]]
-    assert written and all(said in executed for said in written)
+    asked = [json.dumps(row[0], ensure_ascii=False)[1:-1] for row in audited["Printed figures"]]
+    assert asked and all(question in executed for question in asked)
 
 
 @pytest.mark.skipif(not pages.CHROMIUM, reason="no Chromium on PATH")
@@ -213,7 +213,7 @@ def test_a_faster_precision_says_what_it_costs(study):
 
 
 def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, monkeypatch):
-    """`helpers.study.redraw` executes what stands below Results of the notebook as it is now."""
+    """`study.redraw` executes what stands below Results of the notebook as it is now."""
     run = tmp_path / "run"
     shutil.copytree(folder(study, "tfidf", "02_conventional_metrics", "default"), run)
     shutil.copytree(layout.NOTEBOOKS, tmp_path / "notebooks")
@@ -238,3 +238,10 @@ def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, mon
         "added",
         before[-1]["id"],
     ]
+
+
+@pytest.mark.parametrize("kind", ["places", "names"])
+def test_prejudice_is_named_for_what_it_exchanges(kind):
+    about = {"notebook": "07_perturbation_grid", "parameters": {"prejudice_kind": kind}}
+    frame = pd.DataFrame({"test": ["prejudice", "twitter"], "rate": float("nan"), "group": "all"})
+    assert runs.titled(frame, about)["title"].tolist() == [f"prejudice ({kind})", "twitter"]

@@ -19,8 +19,8 @@ import yaml
 from conftest import ROOT, environment, run_all
 from recompute import recomputes
 
-from helpers import layout, notebooks, parameters, reads, tables
-from helpers.study import publish
+from helpers import layout, notebooks, tables
+from study import profiles, publish, reads
 from tahanuji import paths
 
 ROWS = {"train": 60, "valid": 30, "test": 60}
@@ -62,7 +62,7 @@ class Study:
         self.words = ["embedded", "--configfile", str(self.config), "--cores", "1"]
         self.runs = {
             (paths.slug(model), *run): self.outputs / "embedded" / paths.slug(model) / "/".join(run)
-            for model, *run in parameters.planned(self.profile)
+            for model, *run in profiles.planned(self.profile)
             if run[1] != "bad"
         }
 
@@ -145,7 +145,7 @@ def test_a_failed_run_keeps_its_notebook_and_the_others_go_on(study):
     assert (folder / "executed.ipynb").is_file()
     assert not (folder / "provenance.json").exists()
     assert "NOT FINISHED" in study.done.stdout
-    assert "unknown formality set 'formality.csv'" in study.done.stdout
+    assert "there is no file or folder 'formality.csv'" in study.done.stdout
 
 
 def test_what_is_finished_is_not_run_again(study):
@@ -197,6 +197,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 # Notebook 02 loads the checkpoints of all models, for its chart.
 EVERY = {"tfidf 01", "tfidf 02", "tfidf 05", "tfidf 07", "network 01", "network 02"}
+PERTURBED = {"tfidf 05", "tfidf 07"}
 TRAINING = "src/tahanuji/training/__init__.py"
 
 
@@ -218,18 +219,18 @@ def runs_of(model: str) -> set[str]:
         ),
         ("config/models.yaml", "learning_rate: 1.0e-4", "learning_rate: 2.0e-4", set()),
         ("config/models.yaml", 'colour: "#7f7f7f"', 'colour: "#7f7f70"', set()),
-        ("data/lexicons/adverbs_id.csv", "\n", "\nsangat sekali,\n", {"tfidf 07"}),
+        ("data/lexicons/adverbs_id.csv", "\n", "\nsangat sekali,\n", PERTURBED),
         (
             "data/lexicons/sentiment_words.csv",
             "\n",
             "\nsemarak,positive\n",
-            {"tfidf 05", "tfidf 07"},
+            PERTURBED,
         ),
         (
             "src/tahanuji/perturb/characters.py",
             "import random",
             "import random\nOTHER = 1",
-            {"tfidf 05"},
+            PERTURBED,
         ),
         (TRAINING, "import json", "import json\nOTHER = 1", EVERY),
         (TRAINING, "import json", "import json  # other", set()),

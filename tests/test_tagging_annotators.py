@@ -8,8 +8,9 @@ import pytest
 from conftest import ROOT
 from seqeval.metrics import f1_score
 
-from tahanuji import data, tagging
+from tahanuji import data
 from tahanuji.errors import InputError
+from tahanuji.tagging import annotators
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import annotate
@@ -23,9 +24,9 @@ def rows(*spans: str, example: str = "a") -> pd.DataFrame:
 
 
 def test_spans_become_tags_in_the_order_of_the_text():
-    assert tagging.annotated(ONE, rows("Ani", "Ani Dewi")) == [["B-PER", "O", "B-PER", "I-PER"]]
-    assert tagging.annotated(ONE, rows("Ani Dewi")) == [["O", "O", "B-PER", "I-PER"]]
-    assert tagging.annotated(ONE, rows("")) == [["O"] * 4]
+    assert annotators.annotated(ONE, rows("Ani", "Ani Dewi")) == [["B-PER", "O", "B-PER", "I-PER"]]
+    assert annotators.annotated(ONE, rows("Ani Dewi")) == [["O", "O", "B-PER", "I-PER"]]
+    assert annotators.annotated(ONE, rows("")) == [["O"] * 4]
 
 
 @pytest.mark.parametrize(
@@ -39,14 +40,14 @@ def test_spans_become_tags_in_the_order_of_the_text():
 )
 def test_spans_that_are_not_there_are_refused(given, complaint):
     with pytest.raises(InputError, match=complaint):
-        tagging.annotated(ONE, given)
+        annotators.annotated(ONE, given)
 
 
 def test_agreement_is_that_of_seqeval_and_the_same_from_both_sides():
     first = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-ORG"], ["O"]] * 5
     second = [["B-PER", "O", "O", "B-LOC"], ["O", "B-ORG"], ["B-LOC"]] * 5
     values = [
-        tagging.agreement(*sides, seed=1, resamples=50).set_index(["group", "metric"])["value"]
+        annotators.agreement(*sides, seed=1, resamples=50).set_index(["group", "metric"])["value"]
         for sides in ((first, second), (second, first))
     ]
     assert values[0]["all", "micro_f1"] == pytest.approx(f1_score(first, second))
@@ -96,7 +97,7 @@ def test_the_readme_says_how_far_the_annotators_agree():
 def test_each_sentence_that_was_marked_otherwise_is_decided():
     ratings, table = data.read_table(FOLDER / "ratings.csv"), annotate.sentences()
     writer, reader = (
-        tagging.annotated(table, ratings[ratings["rater"] == name])
+        annotators.annotated(table, ratings[ratings["rater"] == name])
         for name in ("writer", "reader_15")
     )
     notes = ratings[ratings["note"] != ""].drop_duplicates("id").set_index("id")["note"]

@@ -13,7 +13,11 @@ from recompute import recomputes
 
 from tahanuji import data, downloads, measure, tagging
 from tahanuji.errors import InputError
+from tahanuji.instrument import Instrument
 from tahanuji.tagging import corpus
+from tahanuji.tagging.alterations import entities
+from tahanuji.tagging.measures import scheme_of
+from tahanuji.tagging.models import features
 
 README = (ROOT / "data" / "tagging" / "README.md").read_text(encoding="utf-8")
 ROWS = {  # Table 1 of Wilie et al. (2020)
@@ -57,7 +61,7 @@ def test_what_is_not_there_is_named(tmp_path):
         tagging.load("nergritt", "train")
     with pytest.raises(InputError, match="test has tags that train lacks: B-LOC"):
         one = pd.DataFrame({"tags": [["B-PER", "O"]]})
-        tagging.check_tags(one, pd.DataFrame({"tags": [["B-LOC"]]}), "test")
+        corpus.check_tags(one, pd.DataFrame({"tags": [["B-LOC"]]}), "test")
 
 
 def test_one_file_is_told_which_three_a_folder_needs(tmp_path):
@@ -94,11 +98,11 @@ def test_lines_between_documents_are_skipped(tmp_path, ends):
     ("tags", "complaint"),
     [
         (["B-PER", "O", "B_PER", "B_PER"], r"train\.conll .* B_PER \(lines 3, 4\)\. Write"),
-        (["b-PER", "O", "i-PER"], r"b-PER \(line 1\); i-PER \(line 3\)"),
-        (["B-PER", "E-PER", "O", "S-LOC"], r"E-PER \(line 2\); S-LOC \(line 4\).*S-<type>"),
-        (["S-PER", "O"], r"S-PER \(line 1\)"),
-        (["B", "I", "O", "E"], r"E \(line 4\)"),
-        (["B-PER", "O", "NN"], r"NN \(line 3\)"),
+        (["b-PER", "O", "i-PER"], r"b-PER \(lines 1\); i-PER \(lines 3\)"),
+        (["B-PER", "E-PER", "O", "S-LOC"], r"E-PER \(lines 2\); S-LOC \(lines 4\).*S-<type>"),
+        (["S-PER", "O"], r"S-PER \(lines 1\)"),
+        (["B", "I", "O", "E"], r"E \(lines 4\)"),
+        (["B-PER", "O", "NN"], r"NN \(lines 3\)"),
     ],
 )
 def test_tags_of_several_schemes_are_refused_with_their_lines(tmp_path, tags, complaint):
@@ -123,15 +127,15 @@ def test_tags_of_one_scheme_are_read(tmp_path, tags, scheme):
     lines = [f"kata\t{tag}" for tag in tags]
     (tmp_path / "train.conll").write_text("\n".join(lines), encoding="utf-8")
     frame = tagging.load(str(tmp_path), "train")
-    assert tagging.scheme_of(frame["tags"].explode()) == scheme
+    assert scheme_of(frame["tags"].explode()) == scheme
 
 
 def test_a_model_without_a_wrong_tag_has_nothing_mixed_up():
     frame = pd.DataFrame({"tags": [["B-PER", "O"]]})
-    table = tagging.mixed_up(frame, [["B-PER", "O"]])
+    table = tagging.errors(frame, [["B-PER", "O"]])["confusion"]
     assert table.empty and list(table) == ["gold", "predicted", "n", "share"]
     reviews = pd.DataFrame({"id": ["a"], "text": ["murah"], "harga": ["pos"]})
-    assert tagging.mixed_up(reviews, [["pos"]]).empty
+    assert tagging.errors(reviews, [["pos"]])["confusion"].empty
 
 
 def test_comments_and_windows_line_ends_are_no_words(tmp_path):
@@ -167,12 +171,12 @@ def test_what_the_files_of_indonlu_hide(mirror):
     test = tagging.load("facqa", "test")["words"].map(tuple)
     assert test.isin(passages[0]).sum() == 229
     train, other = (tagging.load("hoasa", split) for split in ("train", "test"))
-    names = tagging.aspects(train)
+    names = corpus.aspects(train)
     assert (train[names] == "neg_pos").to_numpy().sum() == 9
     assert not (other[names] == "neg_pos").to_numpy().any()
     casa = pd.concat([tagging.load("casa", split) for split in data.SPLITS])
-    assert len(tagging.aspects(casa)) == 6
-    assert round((casa[tagging.aspects(casa)] == "neutral").to_numpy().mean(), 2) == 0.78
+    assert len(corpus.aspects(casa)) == 6
+    assert round((casa[corpus.aspects(casa)] == "neutral").to_numpy().mean(), 2) == 0.78
 
 
 def test_masked_labels_of_indonlu_are_named_nowhere_in_the_registry():
@@ -224,7 +228,7 @@ def test_the_sentences_that_ship_are_what_their_readme_counts():
         assert set(begun) == set(KINDS)
     texts = [frozenset(map(tuple, frame["words"])) for frame in frames.values()]
     assert len(frozenset().union(*texts)) == sum(map(len, frames.values()))
-    pools = [tagging.entities(frames[split]["words"], frames[split]["tags"]) for split in frames]
+    pools = [entities(frame) for frame in frames.values()]
     assert len(re.findall(r"Intan|Surya|Melati|Fajar", README)) == 4 and all(pools)
 
 
@@ -242,7 +246,7 @@ def test_tags_that_ship_are_legal_bio(split):
 def test_a_field_learns_its_sentences_and_a_question_counts():
     train = tagging.load("tags", "train").head(60)
     assert tagging.fitted(train).predict(train) == train["tags"].to_list()
-    asked = tagging.features(["Ani", "tidur"], ["Siapa", "tidur"])
+    asked = features(["Ani", "tidur"], ["Siapa", "tidur"])
     assert "in=True" in asked[1] and "in=False" in asked[0]
     with pytest.raises(InputError, match="but one tag"):
         tagging.fitted(train.assign(tags=[["O"] * len(words) for words in train["words"]]))
@@ -252,10 +256,13 @@ def test_what_a_model_of_aspects_cannot_see_it_does_not_stand():
     rows = {"id": [f"r{n}" for n in range(8)], "text": ["murah sekali", "mahal sekali"] * 4}
     train = pd.DataFrame(rows).assign(harga=["pos", "neg"] * 4)
     model = tagging.fitted(train)
-    table = pd.concat(tagging.tested(model, train, ["word_case", "keyboard"], seed=1))
-    judged = measure.verdicts(tagging.as_tests(tagging.outcomes(table)), "INV", [0.1])
+    table = tagging.tested(model, train, SEEN, seed=1)
+    judged = measure.verdicts(tagging.as_tests(table), "INV", [0.1])
     verdicts = judged[judged["quantity"] == "flips"].set_index("test")["verdict"]
     assert verdicts["word_case"] == "cannot act" and verdicts["keyboard"] != "cannot act"
+
+
+SEEN = [Instrument("word_case"), Instrument("keyboard")]
 
 
 class Blind:
@@ -277,9 +284,8 @@ def test_what_a_tagger_cannot_see_it_does_not_stand_and_swaps_are_judged_by_thei
     ids = [f"s{n}" for n in range(20)]
     frame = pd.DataFrame({"id": ids, "words": [words] * 20, "tags": [tags] * 20})
     more = {"words": [["Kota", "Tua"]], "tags": [["B-LOC", "I-LOC"]]}
-    said = tagging.tested(Blind(), frame, ["word_case", "keyboard"], seed=1)
-    said += tagging.swapped(Blind(), frame, pd.DataFrame(more), seed=1)
-    judged = measure.verdicts(tagging.as_tests(tagging.outcomes(pd.concat(said))), "INV", [0.1])
+    said = tagging.tested(Blind(), frame, SEEN, seed=1, train=pd.DataFrame(more))
+    judged = measure.verdicts(tagging.as_tests(said), "INV", [0.1])
     flips = judged[judged["quantity"] == "flips"].set_index("test")
     assert flips.loc["word_case", "verdict"] == "cannot act"
     assert flips.loc["keyboard", "verdict"] != "cannot act"
@@ -290,7 +296,8 @@ def test_what_a_tagger_cannot_see_it_does_not_stand_and_swaps_are_judged_by_thei
 @pytest.mark.parametrize("tags", [["B-NN", "B-VB"], ["B", "O"], ["NN", "VB"]])
 def test_swaps_need_entities_with_types(tags):
     frame = pd.DataFrame({"id": ["a"], "words": [["Ani", "tidur"]], "tags": [tags]})
-    assert tagging.swapped(Blind(), frame, frame, seed=1) == []
+    said = tagging.tested(Blind(), frame, SEEN, seed=1, train=frame)
+    assert set(said["test"]) == {"word_case", "keyboard"}
 
 
 def test_entities_of_two_types_in_training_are_not_new():
@@ -298,8 +305,8 @@ def test_entities_of_two_types_in_training_are_not_new():
     frame = pd.DataFrame({"id": ["a"], "words": [["di", "Solo"]], "tags": [["O", "B-LOC"]]})
     more = pd.DataFrame({"id": ["b"], "words": [["ke", "Ende"]], "tags": [["O", "B-LOC"]]})
     both = pd.concat([frame, more], ignore_index=True)
-    parts = tagging.swapped(Blind(), both, pd.DataFrame(train), seed=1)
-    new = pd.concat(parts).query("test == 'new entities, equal length'").set_index("id")
+    said = tagging.tested(Blind(), both, [], seed=1, train=pd.DataFrame(train))
+    new = said.query("test == 'new entities, equal length'").set_index("id")
     assert new["changed"].to_dict() == {"a": False, "b": True}
 
 
@@ -308,7 +315,7 @@ def test_tags_that_training_lacks_are_refused(tmp_path):
         (tmp_path / f"{split}.conll").write_text(f"Ani\t{tag}\ntidur\tO", encoding="utf-8")
     assert len(tagging.load(str(tmp_path), "valid")) == 1
     with pytest.raises(
-        InputError, match=r"test.conll has tags that train lacks: B-ORG \(line 1\);"
+        InputError, match=r"test.conll has tags that train lacks: B-ORG \(lines 1\);"
     ):
         tagging.load(str(tmp_path), "test")
 
@@ -332,20 +339,20 @@ def test_the_notebook_runs_on_tags_of_ones_own(tmp_path):
 
 def test_a_passages_words_know_what_is_asked_and_how_much_of_it_their_sentence_has():
     passage = ["Ani", "lahir", "di", "Ende", ".", "Budi", "tidur", "."]
-    rows = tagging.features(passage, ["Dimanakah", "Ani", "lahir", "?"])
+    rows = features(passage, ["Dimanakah", "Ani", "lahir", "?"])
     place, sleeper = rows[3], rows[5]
     assert "q=mana|s=Xx" in place and "q=mana ani|w-1=di" in place
     assert "covered=2" not in sleeper and "covered=0" in sleeper
     assert "covered=2" in place and "near=2" in place and "in=True" in rows[1]
-    assert "near=far" in tagging.features(["a"] * 9 + ["lahir"], ["lahir"])[0]
-    assert not [feature for feature in tagging.features(passage)[3] if feature.startswith("q=")]
+    assert "near=far" in features(["a"] * 9 + ["lahir"], ["lahir"])[0]
+    assert not [feature for feature in features(passage)[3] if feature.startswith("q=")]
 
 
 def test_texts_with_one_label_and_pairs_are_reviews_of_one_aspect(mirror):
     """IndoNLU's other three tasks, with the rows of the paper's Table 1 (EmoT's test has 440)."""
     for task, rows in (("emot", 440), ("smsa", 500), ("wrete", 100)):
         test = tagging.load(task, "test")
-        assert len(test) == rows and tagging.aspects(test) == ["label"]
+        assert len(test) == rows and corpus.aspects(test) == ["label"]
         assert ("text_pair" in test) == (task == "wrete")
     train = tagging.load("wrete", "train")
     assert not tagging.leaked(test, train)["seen"].all()
@@ -356,11 +363,11 @@ def test_spans_are_lost_by_type_by_bounds_or_altogether():
     gold = ["B-PER", "I-PER", "O", "B-LOC", "O", "B-DAT"]
     said = ["B-PER", "O", "O", "B-ORG", "I-ORG", "O"]
     frame = pd.DataFrame({"id": ["a", "b"], "words": [words] * 2, "tags": [gold] * 2})
-    lost = tagging.lost_spans(frame, [said, gold])
+    lost = tagging.errors(frame, [said, gold])["lost_spans"]
     assert lost[["id", "type", "text", "said", "how"]].values.tolist() == [
         ["a", "PER", "Ani Putri", "PER", "bounds"],
         ["a", "LOC", "Ende", "ORG", "type and bounds"],
         ["a", "DAT", "Rabu", "", "missed"],
     ]
     tokens = frame.assign(tags=[["NN"] * 6] * 2)
-    assert tagging.lost_spans(tokens, [["VB"] * 6] * 2).empty
+    assert tagging.errors(tokens, [["VB"] * 6] * 2)["lost_spans"].empty

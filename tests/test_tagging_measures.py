@@ -141,7 +141,7 @@ def test_aspects_are_scored_over_all_cells_as_upstream_does():
     gold = rng.choice(LABELS, (60, 6), p=[0.15, 0.6, 0.2, 0.05])
     said = np.where(rng.random((60, 6)) < 0.7, gold, "neut")
     aspects = ["harga", "rasa", "porsi", "tempat", "pelayanan", "umum"]
-    table = tagging.aspect_evaluation(gold, said, aspects, seed=1, resamples=300)
+    table = measures.aspect_evaluation(gold, said, aspects, seed=1, resamples=300)
     assert values(table)["macro_f1"] == pytest.approx(
         f1_score(gold.ravel(), said.ravel(), average="macro")
     )
@@ -159,10 +159,10 @@ def test_tags_that_are_no_bio_are_refused_and_schemes_are_told_apart():
         tagging.spans(["NN"])
     with pytest.raises(InputError, match="did you mean 'token'"):
         tagging.spans(["NN"], "tokens")
-    assert tagging.scheme_of(["B", "I", "O"]) == "bio"
-    assert tagging.scheme_of(["NN", "VB", "I"]) == "token"
+    assert measures.scheme_of(["B", "I", "O"]) == "bio"
+    assert measures.scheme_of(["NN", "VB", "I"]) == "token"
     with pytest.raises(InputError, match="tags S-PER, VB are none of O, B-<type> and I-<type>"):
-        tagging.scheme_of(["B-NN", "VB", "S-PER"])
+        measures.scheme_of(["B-NN", "VB", "S-PER"])
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_tags_of_other_sentences_are_refused(said, message):
 
 def test_aspects_need_a_label_each_and_names_of_their_own():
     with pytest.raises(InputError, match="2 tags in gold and 1 in aspects"):
-        tagging.aspect_evaluation([["pos", "neg"]], [["pos", "neg"]], ["harga"], seed=1)
+        measures.aspect_evaluation([["pos", "neg"]], [["pos", "neg"]], ["harga"], seed=1)
     with pytest.raises(InputError, match="'pos' names a label and an aspect"):
-        tagging.aspect_evaluation([["pos"]], [["pos"]], ["pos"], seed=1)
+        measures.aspect_evaluation([["pos"]], [["pos"]], ["pos"], seed=1)
     with pytest.raises(InputError, match="no sentence"):
         tagging.evaluation([], [], seed=1)

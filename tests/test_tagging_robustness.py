@@ -11,17 +11,19 @@ from seqeval.metrics import f1_score
 
 from tahanuji import measure, perturb, tagging
 from tahanuji.errors import InputError
+from tahanuji.instrument import Instrument
 from tahanuji.tagging import robustness
-from tahanuji.tagging.alterations import unchanged
+from tahanuji.tagging.alterations import Altered, entities, given_back, unchanged
+from tahanuji.tagging.measures import aspect_evaluation
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
-TEST = ("keyboard", 0.05)
+TEST = Instrument("keyboard")
 WORDS = [
     ["Bu", "Ratna", "tidak", "jadi", "ke", "RS Harapan", ",", "sudah", "bayar", "Rp", "50.000"],
     ["Kereta", "dari", "Tanjung Selor", "terlambat", "3", "jam", "."],
     ["kata", "Pak", "Darmo", "jalannya", "bagus", "sekali", "dan", "petugasnya", "ramah"],
 ]
-IDS = ["a", "b", "c"]
+SENTENCES = pd.DataFrame({"id": ["a", "b", "c"], "words": WORDS})
 OFFLINE = [
     name
     for name, entry in perturb.REGISTRY.items()
@@ -50,14 +52,21 @@ def scored(draw, tags=TAGS):
     for n in lengths:
         hit = draw(st.lists(st.booleans(), min_size=n, max_size=n))
         words = ["x" if new else "w" for new in hit]
-        altered.append(tagging.Altered(words, [*range(n)], hit, changed=any(hit)))
+        altered.append(Altered(words, [*range(n)], hit, changed=any(hit)))
     return *sides, altered
 
 
-def table_of(sides, test=TEST, **more):
-    *tags, altered = sides
-    ids = [f"s{n}" for n in range(len(altered))]
-    return tagging.rows(tagging.sentences(ids, *tags, altered, test), **more)
+def named(tags, **columns):
+    """Sentences with these tags."""
+    return pd.DataFrame({"id": [f"s{n}" for n in range(len(tags))], "tags": tags} | columns)
+
+
+def predictions_of(gold, clean, perturbed, altered, test=TEST):
+    return robustness.sentences(named(gold), clean, perturbed, altered, test)
+
+
+def table_of(sides, test=TEST):
+    return tagging.rows(predictions_of(*sides, test))
 
 
 def value(table, group, metric):
@@ -67,7 +76,7 @@ def value(table, group, metric):
 @pytest.mark.parametrize("case", cases("tagging_alignment"))
 def test_golden_words_given_back(case):
     words = parts(case.words)
-    back = tagging.given_back(words, case.text)
+    back = given_back(words, case.text)
     assert (back is None) == (case.given_back == "")
     if back is not None:
         assert [back.words[place] for place in back.places] == parts(case.given_back)
@@ -81,7 +90,7 @@ def test_golden_words_given_back(case):
 
 @pytest.mark.parametrize("case", cases("tagging_spans"))
 def test_golden_flips_and_spans(case):
-    back = tagging.given_back(parts(case.words), case.text)
+    back = given_back(parts(case.words), case.text)
     said = [parts(case.gold, " ")], [parts(case.clean, " ")], [parts(case.perturbed, " ")]
     table = table_of((*said, [back]))
     tokens = table[(table["group"] == "tokens") & table["flip"]]
@@ -104,7 +113,8 @@ def test_golden_entity_swaps(case):
         name, entity = item.split("=")
         pool.setdefault(name, []).append(tuple(entity.split()))
     words, gold = parts(case.words), case.gold.split()
-    [new] = tagging.swap_entities([words], [gold], ["a"], pool, seed=1, length=case.length)
+    frame = named([gold], words=[words])
+    [new] = tagging.swap_entities(frame, pool, seed=1, length=case.length)
     if not case.new_words:
         assert new == unchanged(words, gold)
     else:
@@ -115,7 +125,7 @@ def test_golden_entity_swaps(case):
 @settings(deadline=None, max_examples=50)
 @given(scored())
 def test_failures_are_clean_misses_and_induced_less_repaired_in_every_unit(sides):
-    table = tagging.units(table_of(sides))
+    table = robustness.units(table_of(sides))
     assert {"tokens", "sentences"} <= set(table["group"])
     for _, part in table.groupby("group"):
         misses = (part["clean_label"] != part["gold"]).sum()
@@ -149,7 +159,7 @@ def test_measures_are_those_of_tags_scored_plainly(sides):
         assert value(result, "spans", "agreement_f1") == pytest.approx(same)
     flat = [[tag for tags in said for tag in tags] for said in (clean, perturbed)]
     clusters = [number for number, tags in enumerate(gold) for _ in tags]
-    kappa = measure.kappa(*flat, TAGS, seed=1, resamples=10, clusters=clusters)[0]
+    kappa = measure.kappa(*flat, TAGS, seed=1, resamples=10, clusters=clusters).value
     assert value(result, "tokens", "kappa") == pytest.approx(kappa, nan_ok=True)
     new = sum(
         len(set(tagging.spans(three)) - set(tagging.spans(one)) - set(tagging.spans(two)))
@@ -167,7 +177,7 @@ def drawn_sides(number=60, seed=4):
         for kept in (0.9, 0.7)
     )
     altered = [
-        tagging.Altered(["w"] * len(tags), [*range(len(tags))], [True, *[False] * (len(tags) - 1)])
+        Altered(["w"] * len(tags), [*range(len(tags))], [True, *[False] * (len(tags) - 1)])
         for tags in gold
     ]
     return gold, clean, perturbed, altered
@@ -180,33 +190,44 @@ def test_the_interval_of_kappa_is_that_of_the_agreement_module():
     flat = [[tag for tags in said for tag in tags] for said in sides[1:3]]
     clusters = [number for number, tags in enumerate(sides[0]) for _ in tags]
     theirs = measure.kappa(*flat, TAGS, seed=2, clusters=clusters)
-    assert (row["value"], row["ci_low"], row["ci_high"]) == pytest.approx(theirs, abs=0.01)
+    assert (row["value"], row["ci_low"], row["ci_high"]) == pytest.approx(tuple(theirs), abs=0.01)
 
 
 def test_measures_survive_a_csv_file(tmp_path):
     """Of sentences that changed in place, of entities of other lengths, and of one not aligned."""
     gold, clean, perturbed, altered = drawn_sides(20)
-    ids = [f"s{number}" for number in range(20)]
-    words = [["w"] * len(tags) for tags in gold]
-    swapped = tagging.swap_entities(words, gold, ids, POOL, seed=1, length="free")
+    frame = named(gold, words=[["w"] * len(tags) for tags in gold])
+    swapped = tagging.swap_entities(frame, POOL, seed=1, length="free")
     said = [["B-LOC", *new.tags[1:]] for new in swapped]
     parts = [
-        tagging.sentences(ids, gold, clean, perturbed, altered, TEST),
-        tagging.sentences(ids, gold, clean, said, swapped, ("swap", float("nan"))),
-        tagging.sentences(["x"], [["O"]], [["O"]], [None], [None], TEST),
+        predictions_of(gold, clean, perturbed, altered),
+        predictions_of(gold, clean, said, swapped, Instrument("", test="swap")),
+        predictions_of([["O"]], [["O"]], [None], [None]).assign(id="x"),
     ]
     table = pd.concat(parts, ignore_index=True)
     table.to_csv(tmp_path / "predictions.csv", index=False)
     again = tagging.rows(pd.read_csv(tmp_path / "predictions.csv"))
     pd.testing.assert_frame_equal(tagging.rows(table), again)
-    assert list(again) == list(robustness.ROWS) and not again.duplicated(["test", "id"]).any()
+    assert list(again) == [*robustness.KEYS, *robustness.OUTCOMES]
+    assert not again.duplicated(["test", "id"]).any()
     result = tagging.metrics(again, seed=1, resamples=50)
     assert list(result) == measure.COLUMNS and set(result["test"]) == {"keyboard", "swap"}
     assert not result.duplicated([*measure.KEY, "metric"]).any()
 
 
+def test_a_sentence_with_the_right_spans_in_other_tags_was_wrong_and_is_repaired_with_its_entity():
+    """A stray I- begins the right span: no span is wrong, but a tag is, until its word is gone."""
+    pool = {"LOC": [("Kota", "Baru")]}
+    tags, stray = ["O", "B-LOC"], ["O", "I-LOC"]
+    [new] = tagging.swap_entities(named([tags], words=[["ke", "Palu"]]), pool, 1, length="free")
+    table = table_of(([tags], [stray], [new.tags], [new])).set_index("group")
+    whole = table.loc["sentences"]
+    assert (whole["clean_label"], whole["perturbed_label"]) == ("wrong", "right")
+    assert whole["repaired"] and not whole["flip"] and not table.loc["spans", "repaired"]
+
+
 def test_verdicts_take_tokens_and_spans_and_know_their_sentences():
-    table = tagging.units(table_of(drawn_sides()))
+    table = robustness.units(table_of(drawn_sides()))
     judged = measure.verdicts(table, "INV", [0.1])
     groups = ["tokens", "gold spans", "sentences", "hit tokens", "other tokens"]
     assert set(groups) <= set(judged["group"])
@@ -224,7 +245,7 @@ def test_hit_and_other_units_are_those_of_changed_sentences_by_their_own_words()
     spans = table[(table["group"] == "spans") & (table["cluster"] != "s0")]
     starts = spans["id"].str.split(":").str[1].str.startswith("0,")
     assert starts.any() and not starts.all() and (spans["hit"] == starts).all()
-    groups = tagging.units(table).groupby("group")["cluster"].agg(set)
+    groups = robustness.units(table).groupby("group")["cluster"].agg(set)
     assert "s0" in groups["tokens"] and groups["hit tokens"] == groups["tokens"] - {"s0"}
     assert "s0" not in groups["other tokens"] | groups["other spans"]
 
@@ -248,9 +269,9 @@ def test_words_of_a_test_that_could_not_be_given_back_anywhere_leave_only_their_
 
 @pytest.mark.parametrize("name", OFFLINE)
 def test_every_perturbation_gives_back_its_text_or_nothing(name):
-    texts = pd.DataFrame({"id": IDS, "text": [" ".join(words) for words in WORDS]})
+    texts = SENTENCES.assign(text=SENTENCES["words"].map(" ".join))
     expected = perturb.apply(name, texts, 1.0, seed=1)
-    altered = tagging.alter(name, WORDS, IDS, 1.0, seed=1)
+    altered = tagging.alter(Instrument(name, rate=1.0), SENTENCES, seed=1)
     for words, text, new in zip(WORDS, expected, altered, strict=True):
         if text is None:
             assert new == unchanged(words)
@@ -262,7 +283,7 @@ def test_every_perturbation_gives_back_its_text_or_nothing(name):
 
 @pytest.mark.parametrize("name", ["keyboard", "ocr", "spelling", "character_typos", "typos"])
 def test_noise_inside_of_words_keeps_every_word_in_its_place(name):
-    altered = tagging.alter(name, WORDS, IDS, 0.3, seed=1)
+    altered = tagging.alter(Instrument(name, rate=0.3), SENTENCES, seed=1)
     for words, new in zip(WORDS, altered, strict=True):
         assert new is not None and new.places == [*range(len(words))]
         assert any(new.hit) == new.changed
@@ -271,16 +292,16 @@ def test_noise_inside_of_words_keeps_every_word_in_its_place(name):
 
 def test_draws_depend_on_seed_and_id_alone():
     pool = {"PER": [("Ani",), ("Budi",), ("Citra",)], "LOC": [("Ende",), ("Palu",), ("Solo",)]}
-    words, tags = [["Dewi", "ke", "Blitar"]] * 9, [["B-PER", "O", "B-LOC"]] * 9
-    ids = [f"s{number}" for number in range(9)]
-    one = tagging.swap_entities(words, tags, ids, pool, seed=1, rate=0.5)
-    two = tagging.swap_entities(words, tags, ids[::-1], pool, seed=1, rate=0.5)[::-1]
+    frame = named([["B-PER", "O", "B-LOC"]] * 9, words=[["Dewi", "ke", "Blitar"]] * 9)
+    one = tagging.swap_entities(frame, pool, seed=1, rate=0.5)
+    two = tagging.swap_entities(frame[::-1], pool, seed=1, rate=0.5)[::-1]
     assert one == two and len({tuple(new.words) for new in one}) > 2
     assert {sum(new.hit) for new in one} == {1}
-    assert one != tagging.swap_entities(words, tags, ids, pool, seed=2, rate=0.5)
-    first = tagging.alter("keyboard", WORDS, IDS, 0.1, seed=1)
-    assert first == tagging.alter("keyboard", WORDS[::-1], IDS[::-1], 0.1, seed=1)[::-1]
-    assert not any(new.changed for new in tagging.alter("keyboard", WORDS, IDS, 0.0, seed=1))
+    assert one != tagging.swap_entities(frame, pool, seed=2, rate=0.5)
+    keyboard = Instrument("keyboard", rate=0.1)
+    first = tagging.alter(keyboard, SENTENCES, seed=1)
+    assert first == tagging.alter(keyboard, SENTENCES[::-1], seed=1)[::-1]
+    assert not any(new.changed for new in tagging.alter(keyboard.at(0.0), SENTENCES, seed=1))
 
 
 POOL = {
@@ -297,7 +318,7 @@ POOL = {
 )
 def test_a_model_that_knows_the_swapped_tags_loses_no_span(tags, length, seed):
     words = [f"kata{number}" for number in range(len(tags))]
-    [new] = tagging.swap_entities([words], [tags], ["a"], POOL, seed, length)
+    [new] = tagging.swap_entities(named([tags], words=[words]), POOL, seed, length)
     assert [name for name, *_ in tagging.spans(new.tags)] == [
         name for name, *_ in tagging.spans(tags)
     ]
@@ -317,7 +338,7 @@ def test_a_model_that_knows_the_swapped_tags_loses_no_span(tags, length, seed):
 def test_a_part_of_a_longer_entity_is_no_agreement():
     words, tags = ["ke", "Palu"], ["O", "B-LOC"]
     pool = {"LOC": [("Kota", "Baru")]}
-    [new] = tagging.swap_entities([words], [tags], ["a"], pool, seed=1, length="free")
+    [new] = tagging.swap_entities(named([tags], words=[words]), pool, seed=1, length="free")
     said = [["O", "B-LOC", "O"]]
     table = table_of(([tags], [tags], said, [new]))
     spans = table[table["group"] == "spans"]
@@ -331,8 +352,9 @@ def test_a_part_of_a_longer_entity_is_no_agreement():
 def test_the_pool_holds_each_entity_once_and_none_of_two_types():
     words = [["Ani", "dan", "Solo"], ["Ani", "suka", "Solo"], ["Kota", "Tua"]]
     tags = [["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-ORG"], ["B-LOC", "I-LOC"]]
-    assert tagging.entities(words, tags) == {"LOC": [("Kota", "Tua")], "PER": [("Ani",)]}
-    assert tagging.entities(words, tags, without={("Ani",)}) == {"LOC": [("Kota", "Tua")]}
+    frame = named(tags, words=words)
+    assert entities(frame) == {"LOC": [("Kota", "Tua")], "PER": [("Ani",)]}
+    assert entities(frame, without={("Ani",)}) == {"LOC": [("Kota", "Tua")]}
 
 
 def test_aspects_are_judged_by_cell_with_reviews_as_clusters():
@@ -340,7 +362,8 @@ def test_aspects_are_judged_by_cell_with_reviews_as_clusters():
     gold = [["pos", "neut", "neg"], ["neut", "neut", "pos"]]
     clean = [["pos", "neut", "neut"], ["neut", "neut", "pos"]]
     perturbed = [["neut", "neut", "neg"], ["neut", "neut", "pos"]]
-    table = tagging.cells(["r1", "r2"], gold, clean, perturbed, [True, False], aspects, TEST)
+    reviews = pd.DataFrame(gold, columns=aspects).assign(id=["r1", "r2"], text="-")
+    table = robustness.cells(reviews, clean, perturbed, [True, False], TEST)
     cells = table[table["group"] == "cells"]
     assert cells["flip"].tolist() == [True, False, True, False, False, False]
     assert (cells["induced"].sum(), cells["repaired"].sum()) == (1, 1)
@@ -349,31 +372,38 @@ def test_aspects_are_judged_by_cell_with_reviews_as_clusters():
     assert value(result, "rasa", "flip_rate") == 0
     assert value(result, "reviews", "flip_rate") == 0.5
     for prefix, said in (("clean_", clean), ("", perturbed)):
-        plain = tagging.aspect_evaluation(gold, said, aspects, seed=1, resamples=10)
+        plain = aspect_evaluation(gold, said, aspects, seed=1, resamples=10)
         assert value(result, "all", f"{prefix}macro_f1") == value(plain, "all", "macro_f1")
     flat = [[label for row in said for label in row] for said in (clean, perturbed)]
-    kappa = measure.kappa(*flat, ["pos", "neut", "neg"], seed=1, resamples=10)[0]
+    kappa = measure.kappa(*flat, ["pos", "neut", "neg"], seed=1, resamples=10).value
     assert value(result, "cells", "kappa") == pytest.approx(kappa)
-    judged = measure.verdicts(tagging.units(table), "INV", [0.05])
+    judged = measure.verdicts(robustness.units(table), "INV", [0.05])
     assert judged.set_index(["group", "quantity"])["n"].loc[("cells", "flips")] == 3
 
 
+GOLD, NEW = [["B-PER", "O"]], unchanged(["Ani", "tidur"])
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ((GOLD, GOLD, [["O"]], [NEW]), "'s0': 1 tags for 2 changed words"),
+        ((GOLD, GOLD, [None], [NEW]), "'s0': no tags for 2 changed words"),
+        ((GOLD * 2, GOLD * 2, GOLD, [NEW, NEW]), "gold has 2, perturbed has 1"),
+        (([["B-PER X", "O"]], GOLD, GOLD, [NEW]), "but 'B-PER X' is"),
+    ],
+)
+def test_tags_that_do_not_belong_together_are_refused(given, complaint):
+    with pytest.raises(InputError, match=complaint):
+        predictions_of(*given)
+
+
 def test_what_does_not_belong_together_is_refused():
-    new = unchanged(["Ani", "tidur"])
-    gold = [["B-PER", "O"]]
-    with pytest.raises(InputError, match="'a': 1 tags for 2 changed words"):
-        tagging.sentences(["a"], gold, gold, [["O"]], [new], TEST)
-    with pytest.raises(InputError, match="'a': no tags for 2 changed words"):
-        tagging.sentences(["a"], gold, gold, [None], [new], TEST)
-    with pytest.raises(InputError, match="2 sentences have 1 different ids"):
-        tagging.alter("keyboard", WORDS[:2], ["a", "a"], 0.1, seed=1)
-    with pytest.raises(InputError, match="gold has 2, perturbed has 1"):
-        tagging.sentences(IDS[:2], gold * 2, gold * 2, gold, [new, new], TEST)
-    with pytest.raises(InputError, match="2 sentences have 1 different ids"):
-        tagging.sentences(["a", "a"], gold * 2, gold * 2, gold * 2, [new, new], TEST)
-    with pytest.raises(InputError, match="but 'B-PER X' is"):
-        tagging.sentences(["a"], [["B-PER X", "O"]], gold, gold, [new], TEST)
+    twice = pd.concat([predictions_of(GOLD, GOLD, GOLD, [NEW])] * 2)
+    with pytest.raises(InputError, match="stand more than once in one test"):
+        tagging.metrics(tagging.rows(twice), seed=1)
     with pytest.raises(InputError, match="unknown length 'same'"):
-        tagging.swap_entities([["Ani"]], [["B-PER"]], ["a"], POOL, seed=1, length="same")
-    with pytest.raises(InputError, match="in aspects"):
-        tagging.cells(["a"], [["pos"]], [["pos"]], [["pos"]], [True], ["harga", "rasa"], TEST)
+        tagging.swap_entities(named(GOLD, words=[["Ani", "tidur"]]), POOL, seed=1, length="same")
+    review = pd.DataFrame({"id": ["a"], "text": ["-"], "harga": ["pos"], "rasa": ["pos"]})
+    with pytest.raises(InputError, match="2 tags in gold and 1 in clean"):
+        robustness.cells(review, [["pos"]], [["pos", "neg"]], [True], TEST)

@@ -264,8 +264,8 @@ def test_without_labels_txt_labels_are_those_of_sentiment(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("layak\n", "names 1 label;"),
-        ("", "names 0 labels;"),
+        ("layak\n", "holds 1 of the two or more labels"),
+        ("", "holds 0 of the two or more labels"),
         ("ya\ntidak\nYa\n", "names 'Ya' twice"),
         (b"lay\xffak\nya\n", "labels.txt is not UTF-8"),
     ],

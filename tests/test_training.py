@@ -21,7 +21,7 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss, precision_score,
 from sklearn.pipeline import Pipeline
 
 from tahanuji import data, fingerprints, models, training
-from tahanuji.training import trainer
+from tahanuji.training import precision, trainer
 
 SEED = 11
 STEPS = 4  # of an epoch: 36 texts in batches of 9
@@ -704,27 +704,69 @@ def test_trainer_is_given_the_settings(base, tmp_path):
     [("fp32", (False, False)), ("bf16", (True, False)), ("fp16", (False, True))],
 )
 def test_mixed_precision_is_as_asked(asked, switches):
-    found = trainer.mixed_precision(torch.device("cpu"), asked)
+    job = SimpleNamespace(device="cpu", precision=asked, seed=1)
+    found = trainer.shared_arguments(job)
     assert (found["bf16"], found["fp16"]) == switches
 
 
-@pytest.mark.parametrize(
-    ("able", "chosen"),
-    [
-        ({"avx512_bf16": True}, "bf16"),
-        ({"amx_bf16": True}, "bf16"),
-        ({"avx2": True}, "fp32"),
-        ({}, "fp32"),
-    ],
-)
-def test_auto_is_bf16_where_the_processor_computes_in_it(monkeypatch, able, chosen):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+@pytest.fixture
+def slow_bf16(monkeypatch, tmp_path) -> list:
+    """A machine on which nothing was measured yet, whose steps in bf16 take as long as the first
+    says, of those in fp32; each measurement is appended.
+    """
+    said = [1.5]
+
+    def measured(work, precisions):
+        said.append(work)
+        return {"fp32": 1.0, precisions[1]: said[0]}
+
+    monkeypatch.setattr(precision, "measured", measured)
+    monkeypatch.setattr(precision, "place", lambda: tmp_path / "kept" / "precision.json")
+    precision._probed.cache_clear()
+    yield said
+    precision._probed.cache_clear()
+
+
+@pytest.mark.parametrize(("took", "chosen"), [(1.5, "fp32"), (0.95, "fp32"), (0.5, "bf16")])
+def test_auto_is_the_precision_that_a_probe_finds_faster(slow_bf16, monkeypatch, took, chosen):
+    """Whatever the processor says of itself."""
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": True})
+    slow_bf16[0] = took
     assert trainer.precision(torch.device("cpu"), "auto") == chosen
-    assert trainer.mixed_precision(torch.device("cpu"), "auto") == {
-        "bf16": chosen == "bf16",
-        "fp16": False,
-    }
+    found = trainer.shared_arguments(SimpleNamespace(device="cpu", precision="auto", seed=1))
+    assert (found["bf16"], found["fp16"]) == (chosen == "bf16", False)
     assert trainer.precision(torch.device("mps"), "auto") == "fp32"
+
+
+def test_what_was_measured_is_kept_per_machine(slow_bf16, monkeypatch):
+    precision.probed("training", "bf16")
+    precision._probed.cache_clear()
+    assert precision.probed("training", "bf16") == {"fp32": 1.0, "bf16": 1.5}
+    assert slow_bf16[1:] == ["training"]
+    precision._probed.cache_clear()
+    monkeypatch.setattr(precision, "machine", lambda: "another")
+    precision.probed("training", "bf16")
+    assert slow_bf16[1:] == ["training"] * 2
+
+
+def test_a_precision_that_is_slow_here_is_said(slow_bf16):
+    assert "int8 takes 1.5 times the seconds of fp32" in precision.warning("prediction", "int8")
+    slow_bf16[0] = 0.4
+    assert precision.warning("prediction", "bf16") == ""
+
+
+def test_the_probe_measures_and_draws_nothing():
+    before = torch.random.get_rng_state()
+    seconds = precision.measured("prediction", ("fp32", "bf16"))
+    assert all(value > 0 for value in seconds.values())
+    assert precision.measured("training", ("fp32",))["fp32"] > 0
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_auto_notes_its_probe(slow_bf16, base, tmp_path):
+    trained = train(tmp_path, base, job={"precision": "auto"})
+    assert trained.job.facts["training_precision"] == "fp32"
+    assert trained.job.facts["precision_probe"] == {"fp32": 1.0, "bf16": 1.5}
 
 
 @pytest.mark.parametrize(("able", "chosen"), [(True, "bf16"), (False, "fp16")])

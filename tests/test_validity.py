@@ -1,7 +1,9 @@
 """Ratings of the instruments: samples, blind sheets and their checks, shares and bounds by hand."""
 
+import functools
 import hashlib
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tahanuji import downloads, measure, perturb, validity
+from tahanuji import downloads, fingerprints, instrument, lexicons, measure, perturb, validity
 from tahanuji.errors import InputError
-from tahanuji.perturb import registry
+from tahanuji.instrument import Instrument, Validity
 from tahanuji.validity import __main__ as command
 from tahanuji.validity import making, shares, sheets
 
@@ -22,7 +24,13 @@ BROKEN = ["broken", "label"]  # controls: of grammar or meaning, and of the labe
 
 @pytest.fixture(scope="module")
 def items():
-    return pd.concat([validity.outputs(name, "embedded", count=30) for name in NAMES])
+    return pd.concat([validity.outputs(Instrument(name), "embedded", count=30) for name in NAMES])
+
+
+def worked_out(rows: pd.DataFrame) -> pd.DataFrame:
+    """What shares.csv would hold of Indonesian instruments by some ratings."""
+    table = shares.worked_out(rows)
+    return table[table["language"] == "id"].set_index("instrument")
 
 
 def answered(key: pd.DataFrame, blank: pd.DataFrame, changed: set[str] = frozenset()):
@@ -45,7 +53,7 @@ def rated(items: pd.DataFrame, **changed) -> pd.DataFrame:
 
 
 def test_every_perturbation_and_language_is_an_instrument():
-    names = validity.instruments()
+    names = [one.key for one in instrument.rated()]
     rated_apart = {"insertion"}
     spoken = {name for name, entry in perturb.REGISTRY.items() if "id" in entry.languages}
     assert spoken - rated_apart == {name for name in names if ":" not in name}
@@ -54,57 +62,76 @@ def test_every_perturbation_and_language_is_an_instrument():
         *(f"negation:{word}" for word in ("enggak", "gak", "engga", "ngga", "ga", "ndak")),
         *("prejudice:names", "prejudice:groups", "contraction:expand"),
     }
-    assert not any("code_mixing" in name for name in validity.instruments("en"))
+    assert not any("code_mixing" in one.key for one in instrument.rated("en"))
 
 
 def test_an_option_is_an_instrument_of_its_own():
     """What was rated with one option says nothing of another."""
-    assert validity.instrument("negation", variant="nggak", word="tidak") == "negation"
-    assert validity.instrument("negation", variant="gak", word="tidak") == "negation:gak"
-    assert (
-        validity.instrument("negation", variant="nggak", word="gak") not in validity.instruments()
-    )
-    unrated = validity.instrument("negation", variant="gak", word="bukan")
-    assert unrated not in validity.instruments() and validity.bounds([unrated]) == {unrated: 1.0}
-    made = validity.outputs("prejudice:groups", "embedded", count=3)
-    places = validity.outputs("prejudice", "embedded", count=3)
+    of = functools.partial(instrument.instrument, "negation")
+    assert of(variant="nggak", word="tidak") == Instrument("negation")
+    assert of(variant="gak", word="tidak").key == "negation:gak"
+    unrated = of(variant="gak", word="bukan")
+    assert unrated.key == "negation:gak:word=bukan" and unrated.validity == Validity()
+    assert unrated.validity.unfit() == 1.0
+    groups = instrument.named("prejudice:groups")
+    made = validity.outputs(groups, "embedded", count=3)
+    places = validity.outputs(Instrument("prejudice"), "embedded", count=3)
     assert set(made["changed"]).isdisjoint(places["changed"])
-    assert (
-        making.again(made, "prejudice:groups", "id") == made["changed"].map(making.fingerprint)
-    ).all()
+    assert (making.again(made, groups) == made["changed"].map(making.fingerprint)).all()
 
 
 @pytest.mark.parametrize("name", ["typos:foo", "negation:word=gak", "code_mixing:de", "typo"])
-def test_what_is_no_instrument_has_no_rate_and_no_outputs(name):
+def test_what_is_no_instrument_is_refused(name):
     with pytest.raises(InputError, match=f"unknown instrument '{name}'"):
-        validity.headline_rate(name)
-    with pytest.raises(InputError, match=f"unknown instrument '{name}'"):
-        validity.outputs(name, "embedded", count=2)
-    assert validity.bounds([name]) == ({} if name == "typo" else {name: 1.0})
+        instrument.named(name)
     with pytest.raises(InputError, match="unknown instrument 'negation'"):
-        validity.outputs("negation", "embedded_english", "en", count=2)
+        instrument.named("negation", "en")
+
+
+def test_what_needs_no_rating_has_no_validity():
+    assert Instrument("insertion").validity is None
+    assert Instrument("", test="informal").validity is None
+    assert Instrument("synonym_wordnet", "en").validity is None  # a user's own file
 
 
 def test_a_task_may_rest_on_the_meaning():
     """Names exchanged keep the sentiment of every text and the meaning of none."""
-    assert validity.bounds(["prejudice"])["prejudice"] < 0.05
-    assert validity.bounds(["prejudice"], question="meaning")["prejudice"] == 1.0
+    prejudice = Instrument("prejudice").validity
+    assert prejudice.unfit() < 0.05 and prejudice.unfit("meaning") == 1.0
+
+
+def test_ratings_hold_for_the_code_and_the_lists_that_were_rated(tmp_path, monkeypatch):
+    """One hash is compared with another: nothing is perturbed."""
+    monkeypatch.setattr(perturb, "apply", lambda *_, **__: pytest.fail("it perturbed texts"))
+    typos, negation = Instrument("typos"), Instrument("negation")
+    assert typos.validity.current and negation.validity.current
+    assert typos.fingerprint() != negation.fingerprint()
+    lists = tmp_path / "lexicons"
+    shutil.copytree(lexicons.LEXICONS, lists)
+    with (lists / "word_classes_id.csv").open("a", encoding="utf-8") as file:
+        file.write("negator,bkn,\n")
+    monkeypatch.setattr(lexicons, "LEXICONS", lists)
+    for cached in (fingerprints.behind, fingerprints.word_lists):
+        monkeypatch.setattr(fingerprints, cached.__wrapped__.__name__, cached.__wrapped__)
+    assert typos.validity.current  # it reads no list
+    assert not negation.validity.current and negation.validity.unfit() == 1.0
+    assert negation.validity.bound < 0.05  # what was rated is still said
 
 
 def test_samples_are_changed_texts_and_the_same_for_everybody(items):
     assert (items["text"] != items["changed"]).all()
     assert (items.groupby("instrument").size() == 30).all()
-    again = validity.outputs("typos", "embedded", count=30)
+    again = validity.outputs(Instrument("typos"), "embedded", count=30)
     assert again.equals(items[items["instrument"] == "typos"].reset_index(drop=True))
-    fewer = validity.outputs("typos", "embedded", count=10)
+    fewer = validity.outputs(Instrument("typos"), "embedded", count=10)
     assert list(fewer["id"]) == list(again["id"])[:10]
 
 
 def test_an_output_is_recognised_and_a_changed_one_is_too(items):
     typos = items[items["instrument"] == "typos"]
     prints = typos["changed"].map(making.fingerprint)
-    assert (making.again(typos, "typos", "id") == prints).all()
-    assert (making.again(typos, "typos", "id", seed=1) != prints).any()
+    assert (making.again(typos, Instrument("typos")) == prints).all()
+    assert (making.again(typos, Instrument("typos"), seed=1) != prints).any()
 
 
 def test_a_sheet_is_blind_mixed_and_has_its_controls(items):
@@ -142,31 +169,28 @@ def test_the_broken_pairs_are_well_formed():
 def test_shares_and_bounds_by_hand(items):
     ids = list(items[items["instrument"] == "typos"]["id"])
     rows = rated(items, a=ids[:3], b=ids[2:4])  # both object to one, one of them to three more
-    row = validity.table(rows=rows).set_index("instrument").loc["typos"]
+    table = worked_out(rows)
+    row = table.loc["typos"]
     assert (row["n"], row["raters"], row["same_label"]) == (30, 2, 26 / 30)
     assert row["bound"] == pytest.approx(0.279625, abs=1e-5)  # Clopper and Pearson, 4 of 30
-    table = validity.table(rows=rows).set_index("instrument")
-    assert table.at["negation", "same_label"] == 1 and table.at["negation", "current"]
+    assert table.at["negation", "same_label"] == 1 and "keyboard" not in table.index
     assert table.at["reversed_negation", "as_expected"] == 1
-    assert (table.at["keyboard", "n"], table.at["keyboard", "bound"]) == (0, 1.0)
     agreed = validity.agreement(rows).set_index("question")
     assert agreed.at["label", "n"] == 90 and agreed.at["label", "agree"] == 87 / 90
 
 
 def test_one_reader_gives_shares_and_no_bound(items):
-    row = validity.table(rows=rated(items, a=[])).set_index("instrument").loc["typos"]
+    row = worked_out(rated(items, a=[])).loc["typos"]
     assert (row["n"], row["raters"], row["same_label"], row["bound"]) == (30, 1, 1.0, 1.0)
 
 
 def test_a_first_reader_of_a_new_sample_puts_no_bound_away(items):
     rows = rated(items, a=[], b=[])
-    new = [validity.outputs(name, "embedded", count=20, seed=7) for name in NAMES]
+    new = [validity.outputs(Instrument(name), "embedded", count=20, seed=7) for name in NAMES]
     first = rated(pd.concat(new), c=[])
     later = rated(pd.concat(new), c=[], d=[])
-    both = [validity.table(rows=pd.concat([rows, more])) for more in (first, later)]
-    kept, other = (table.set_index("instrument").loc["typos"] for table in both)
-    assert (kept["twice"], kept["current"]) == (30, True)
-    assert (other["twice"], other["current"]) == (20, True)
+    both = [worked_out(pd.concat([rows, more])) for more in (first, later)]
+    assert [table.at["typos", "twice"] for table in both] == [30, 20]
 
 
 def test_a_reader_who_misses_controls_is_discarded(items):
@@ -180,17 +204,12 @@ def test_a_reader_who_misses_controls_is_discarded(items):
     assert set(shares.counted(rows)["rater"]) == {"a"}
 
 
-def test_bounds_are_one_without_current_ratings(items, tmp_path, monkeypatch):
-    path = tmp_path / "ratings.csv"
+def test_what_was_rated_at_another_rate_does_not_hold(items, monkeypatch):
     rows = rated(items, a=[], b=[])
-    rows.to_csv(path, index=False)
-    monkeypatch.setattr(shares, "FILE", path)
-    monkeypatch.setattr(shares.ratings, "__defaults__", (path,))
-    bounds = validity.bounds()
-    assert bounds["keyboard"] == 1.0 and bounds["negation"] == pytest.approx(0.0950, abs=1e-3)
-    monkeypatch.setitem(making.RATES, "negation", 0.5)  # rated at another rate than it is used
-    assert validity.bounds(["negation", "keyboard", "formal"]) == {"negation": 1.0, "keyboard": 1.0}
-    monkeypatch.undo()
+    assert worked_out(rows).at["negation", "bound"] == pytest.approx(0.0950, abs=1e-3)
+    entry = perturb.REGISTRY["negation"]
+    monkeypatch.setitem(perturb.REGISTRY, "negation", replace(entry, rate=0.5))
+    assert "negation" not in worked_out(rows).index
 
 
 def test_after_a_repair_the_new_outputs_are_rated_and_the_old_ones_stand(items):
@@ -200,15 +219,14 @@ def test_after_a_repair_the_new_outputs_are_rated_and_the_old_ones_stand(items):
     repaired = typos & (rows["id"] == old)
     before = rows.copy()
     before.loc[repaired, ["output", "label"]] = ["000000000000", "changed"]
-    row = validity.table(rows=before).set_index("instrument").loc["typos"]
-    assert not row["current"] and (row["n"], row["raters"]) == (30, 2)  # a text is to be rated anew
+    assert "typos" not in worked_out(before).index  # a text is to be rated anew
     one = pd.concat([before, rows[repaired & (rows["rater"] == "a")]], ignore_index=True)
-    row = validity.table(rows=one).set_index("instrument").loc["typos"]
-    assert row["current"] and (row["n"], row["twice"], row["same_label"]) == (30, 29, 1.0)
+    row = worked_out(one).loc["typos"]
+    assert (row["n"], row["twice"], row["same_label"]) == (30, 29, 1.0)
     assert row["bound"] == pytest.approx(1 - 0.05 ** (1 / 29))
     both = pd.concat([before, rows[repaired]], ignore_index=True)
-    row = validity.table(rows=both).set_index("instrument").loc["typos"]
-    assert row["current"] and (row["n"], row["twice"], row["same_label"]) == (30, 30, 1.0)
+    row = worked_out(both).loc["typos"]
+    assert (row["n"], row["twice"], row["same_label"]) == (30, 30, 1.0)
     assert row["bound"] == pytest.approx(0.0950, abs=1e-3)
 
 
@@ -239,22 +257,23 @@ def test_what_is_asked_is_answered_and_nothing_else(items):
 def test_another_output_makes_ratings_stale(items, monkeypatch):
     rows = items[items["instrument"] == "negation"]
     prints = rows["changed"].map(making.fingerprint)
-    assert (making.again(rows, "negation", "id") == prints).all()
+    negation = Instrument("negation")
+    assert (making.again(rows, negation) == prints).all()
     function = perturb.REGISTRY["negation"].function
     other = lambda **options: function(**{**options, "variant": "ndak"})  # noqa: E731
     entry = perturb.REGISTRY["negation"]
     monkeypatch.setitem(perturb.REGISTRY, "negation", replace(entry, function=other))
-    assert (making.again(rows, "negation", "id") != prints).all()
+    assert (making.again(rows, negation) != prints).all()
 
 
 def test_the_table_needs_no_network(tmp_path, monkeypatch):
     """A fresh machine has no data set but the project's own and no WordNet."""
     monkeypatch.delenv("TAHAN_DATA_MIRROR", raising=False)
     monkeypatch.setenv("TAHAN_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(shares, "_at_hand", shares._at_hand.__wrapped__)
     monkeypatch.setattr(downloads, "fetch", lambda *_: pytest.fail("it asked for a download"))
-    table = validity.table()
-    assert table["current"].any() and (table["bound"] < 0.05).any()
+    table = validity.table().set_index("instrument")
+    assert table["current"].all()
+    assert table.at["keyboard", "bound"] == pytest.approx(measure.bounds(0, 100)[1])
 
 
 def test_from_sheet_to_table_by_the_command_line(tmp_path, capsys):
@@ -376,7 +395,7 @@ def test_a_new_sample_does_not_put_away_what_was_rated_before(items, tmp_path):
 
 def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(mirror):
     rows = validity.ratings()
-    table = validity.table(rows=rows).set_index("instrument")
+    table = validity.table().set_index("instrument")
     assert (table["twice"] == table["n"]).all()
     readme = (shares.FILE.parent / "README.md").read_text(encoding="utf-8")
     waiting = ", ".join(f"`{name}`" for name in sorted(table.index[~table["current"]]))
@@ -396,20 +415,12 @@ def test_every_indonesian_output_has_two_readers_and_the_readme_their_agreement(
             assert same == pytest.approx(float(share) / 100, abs=6e-4), (first, second, question)
 
 
-def test_the_registry_holds_the_shares_of_the_ratings(mirror):
-    kept = pd.read_csv(registry.SHARES)
-    pd.testing.assert_frame_equal(kept, shares.rated(), check_dtype=False)
-    for name, entry in perturb.REGISTRY.items():
-        bounds = validity.bounds([name])
-        assert (entry.validity() or {}).get("bound") == pytest.approx(bounds.get(name), abs=1e-4)
-    assert perturb.REGISTRY["negation"].validity(option="gak") == {
-        "n": 100,
-        "raters": 2,
-        "grammatical": 1.0,
-        "same_meaning": 1.0,
-        "same_label": 1.0,
-        "as_expected": None,
-        "bound": pytest.approx(measure.bounds(0, 100)[1], abs=1e-4),
-    }
-    assert perturb.REGISTRY["reversed_negation"].validity("en")["as_expected"] == 0.9902
-    assert perturb.REGISTRY["synonym_lexicon"].validity("en") is None
+def test_shares_are_those_of_the_ratings(mirror):
+    """`python -m tahanuji.validity shares` has been run since code or word lists changed."""
+    kept = pd.read_csv(instrument.SHARES)
+    pd.testing.assert_frame_equal(kept, shares.worked_out(), check_dtype=False, rtol=1e-8)
+    gak = instrument.named("negation:gak").validity
+    assert (gak.n, gak.raters, gak.same_label, gak.current) == (100, 2, 1.0, True)
+    assert gak.bound == pytest.approx(measure.bounds(0, 100)[1])
+    reversal = Instrument("reversed_negation", "en").validity
+    assert reversal.as_expected == pytest.approx(0.9902, abs=1e-4)

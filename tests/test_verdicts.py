@@ -284,9 +284,9 @@ def test_kappa_draws_clusters_whole():
     free = measure.kappa(first, second, ["a", "b"], 1)
     alone = measure.kappa(first, second, ["a", "b"], 1, clusters=np.arange(120))
     whole = measure.kappa(first, second, ["a", "b"], 1, clusters=np.arange(120) // 20)
-    assert free[0] == alone[0] == whole[0]
-    assert alone[1:] == pytest.approx(free[1:], abs=0.02)
-    assert whole[2] - whole[1] > 1.5 * (free[2] - free[1])
+    assert free.value == alone.value == whole.value
+    assert [alone.low, alone.high] == pytest.approx([free.low, free.high], abs=0.02)
+    assert whole.high - whole.low > 1.5 * (free.high - free.low)
 
 
 def test_scores_of_pairs_are_drawn_by_cluster():

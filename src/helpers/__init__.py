@@ -1,7 +1,6 @@
 """Helpers that the notebooks of Tahan Uji share: text in, predictions, table and figure out."""
 
 import os
-import sys
 import warnings
 
 __version__ = "0.1.0"
@@ -13,12 +12,3 @@ warnings.filterwarnings("ignore", message="IProgress not found")
 # Read when torch is loaded: threads that wait for one another by spinning make training five times
 # slower wherever another process wants a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
-# Grammars of internationalised addresses, which jsonschema builds for three seconds where nbformat
-# is imported, and which no notebook has.
-sys.modules.setdefault("rfc3987_syntax", None)
-
-if "ipykernel" in sys.modules:  # a notebook: note what it reads, before anything is imported
-    from helpers import reads
-
-    reads.begin()

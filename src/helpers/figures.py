@@ -3,6 +3,7 @@ colour per model everywhere.
 """
 
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -12,6 +13,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from helpers import verdicts
 from tahanuji import measure, models, predict
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
@@ -29,16 +31,23 @@ def colours(series: list[str]) -> dict[str, str]:
     return {name: fixed.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
 
 
-def save(run, figure: Figure, name: str, note: str = "") -> None:
-    """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it,
-    with a note in small type below it; the notebook shows the figure itself.
+def save(run, figure: Figure, name: str, tests: Iterable[str] | None = ()) -> None:
+    """Write `figures/<name>.png` of a run, which carries its title for those who cannot see it; the
+    notebook shows the figure itself. Below it stands how valid the instruments of `tests` are
+    (None: of all tests).
     """
+    note = verdicts.validity_note(run, tests) if tests is None or list(tests) else ""
     if note and figure.legends:  # which stand below the axes; a label there would lie over them
         figure.legends[0].set_title(note, prop={"size": 7})
     elif note:
         figure.supxlabel(note, x=0.01, ha="left", fontsize=7)
-    folder = Path(run.dir) / "figures"
-    folder.mkdir(exist_ok=True)
+    write(Path(run.dir), figure, name)
+
+
+def write(folder: Path, figure: Figure, name: str) -> None:
+    """Write `figures/<name>.png` below a folder; the file carries the figure's title."""
+    folder = folder / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
     about = {"Software": None, "Title": title(figure)}
     figure.savefig(folder / f"{name}.png", metadata=about)
 

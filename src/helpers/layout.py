@@ -3,10 +3,8 @@
 import os
 from pathlib import Path
 
-from tahanuji import paths
 from tahanuji.paths import ROOT, slug
 
-REPOSITORY = "https://github.com/tahan-uji/tahan-uji"
 NOTEBOOKS = ROOT / "notebooks"
 REFERENCE = ROOT / "outputs" / "reference"
 
@@ -16,14 +14,6 @@ def outputs() -> Path:
     names.
     """
     return Path(os.environ.get("TAHAN_OUTPUTS") or ROOT / "outputs")
-
-
-def configuration(profile: str) -> Path:
-    """The file of a profile: in config/, or that of an audit in its folder of runs; it may not be
-    there.
-    """
-    own = outputs() / profile / "profile.yaml"
-    return own if own.is_file() else paths.CONFIG / f"{profile}.yaml"
 
 
 def run_dir(profile: str, model_name: str, notebook: str, variant: str = "default") -> Path:

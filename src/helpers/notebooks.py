@@ -18,7 +18,7 @@ pairs        whether it takes pairs of sentences as well as texts
 adaptive     whether its texts follow from a classifier's answers
 training     whether it trains, and so takes the threads of a training
 priority     the higher, the earlier it is run: the longest first
-texts        what its tests are made of (`helpers.study.plan.TEXTS`), for what they will be able
+texts        what its tests are made of (`study.plan.TEXTS`), for what they will be able
              to show
 numbers      headline numbers: printed `name`, `test`, `rate`, `group`, `metric`, and which is
              `better`
@@ -107,12 +107,3 @@ def audit() -> str:
     '90_published_figures'
     """
     return needing("documents")[0]
-
-
-def numbers() -> dict[str, dict]:
-    """The headline numbers of all notebooks by printed name, each with its `notebook`."""
-    return {
-        number["name"]: {"notebook": notebook.name, **number}
-        for notebook in every().values()
-        for number in notebook.numbers
-    }

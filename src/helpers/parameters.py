@@ -1,7 +1,6 @@
 """A notebook's parameters: declared in its parameters cell, typed and checked before it runs."""
 
 import ast
-import fnmatch
 import io
 import json
 import tokenize
@@ -9,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers import layout, notebooks
-from tahanuji import commas, downloads, models, paths
-from tahanuji.errors import InputError, unknown
+from tahanuji import commas, data, downloads, models, paths
+from tahanuji.errors import InputError, absent, unknown
 
 PRECISIONS = ("fp32", "bf16", "fp16", "int8")
 CHOICES = {
@@ -75,36 +74,6 @@ def _read_cell(source: str) -> dict[str, Parameter]:
     return lines
 
 
-def parse(pairs: list[str], allowed: dict[str, Parameter]) -> dict:
-    """Values of `name=value` words, each typed as its parameter declares: '007' stays a string
-    where a string is wanted.
-
-    Raises InputError for an unknown name, a missing '=' or a word that is not of the type.
-    """
-    values = {}
-    for pair in pairs:
-        name, equals, word = pair.partition("=")
-        if not equals:
-            raise InputError(f"{pair!r} is not of the form name=value.")
-        if name not in allowed:
-            raise unknown("parameter", name, allowed)
-        values[name] = _convert(allowed[name], word)
-    return values
-
-
-def _convert(parameter: Parameter, word: str) -> bool | int | float | str:
-    if parameter.type is bool:
-        if word.lower() not in {"true", "false"}:
-            raise InputError(f"{parameter.name} is true or false, not {word!r}.")
-        return word.lower() == "true"
-    try:
-        return parameter.type(word)
-    except ValueError:
-        raise InputError(
-            f"{parameter.name} is of type {parameter.type.__name__}, and {word!r} is not."
-        ) from None
-
-
 def check(values: dict, allowed: dict[str, Parameter]) -> dict:
     """The values, with whole numbers turned to float where declared so; InputError says which one
     is wrong and why.
@@ -150,12 +119,7 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
         and value not in downloads.registry()["datasets"] | downloads.registry()["tagging"]
         and not Path(value).exists()
     ):
-        raise unknown(
-            "data set",
-            value,
-            downloads.registry()["datasets"],
-            "A folder with train, valid and test (csv, tsv or jsonl), or one such file, does too.",
-        )
+        raise absent("data set", value, downloads.registry()["datasets"], data.OWN_SETS)
 
 
 def _check_model(name: str | None) -> None:
@@ -183,44 +147,3 @@ def profiles() -> list[str]:
         for path in paths.CONFIG.glob("*.yaml")
         if "profile" in (paths.read_yaml(path) or {})
     )
-
-
-def planned(profile: dict) -> list[tuple[str, str, str]]:
-    """The runs that a profile's configuration asks for, as (model, notebook, variant).
-
-    Every model runs every variant, but those named in `only` run what their patterns
-    `notebook/variant` match, and a generative model is not fine-tuned. InputError where a pattern
-    matches nothing.
-
-    >>> runs = {"05_typos": {"default": {}, "seed_2": {}}}
-    >>> planned({"models": ["a", "b"], "runs": runs, "only": {"b": ["05_*/default"]}})
-    [('a', '05_typos', 'default'), ('a', '05_typos', 'seed_2'), ('b', '05_typos', 'default')]
-    """
-    only = {
-        model: patterns
-        for model, patterns in profile.get("only", {}).items()
-        if model in profile["models"]
-    }
-    asked = [
-        f"{notebook}/{variant}"
-        for notebook, variants in profile["runs"].items()
-        for variant in variants
-    ]
-    idle = [
-        f"{model}: {pattern}"
-        for model, patterns in only.items()
-        for pattern in patterns
-        if not fnmatch.filter(asked, pattern)
-    ]
-    if idle:
-        raise InputError(
-            f"`only` of a profile has patterns that no run matches: {', '.join(idle)}."
-        )
-    wanted = [
-        (model, run)
-        for model in profile["models"]
-        for run in asked
-        if any(fnmatch.fnmatchcase(run, pattern) for pattern in only.get(model, ["*"]))
-        and (models.needs_training(model) or not run.startswith(f"{notebooks.fine_tuning()}/"))
-    ]
-    return [(model, *run.split("/")) for model, run in wanted]

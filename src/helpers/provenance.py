@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from tahanuji import paths
+from tahanuji.errors import InputError
 
 PACKAGES = [
     "torch",
@@ -46,7 +47,7 @@ def command(notebook: str, folder: Path, values: dict) -> str:
     """The shell command that repeats a run."""
     pairs = [shlex.quote(f"{name}={value}") for name, value in values.items() if name != "run_dir"]
     words = [f"notebooks/{notebook}.ipynb", shlex.quote(paths.shown(folder)), *pairs]
-    return f"python -m helpers.runner {' '.join(words)}"
+    return f"python -m study notebook {' '.join(words)}"
 
 
 def versions() -> dict[str, str]:
@@ -74,5 +75,10 @@ def write(folder: Path, notebook: str, values: dict, facts: dict, seconds: float
 
 
 def read_json(path: Path) -> dict:
-    """The content of a JSON file."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """The content of a JSON file; InputError for a damaged one."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:  # of the decoder and of json
+        raise InputError(
+            f"{paths.shown(path)} is damaged (no JSON); remove it, and run its notebook again."
+        ) from None

@@ -16,7 +16,7 @@ import torch
 import transformers
 from IPython.display import Markdown, display
 
-from helpers import layout, parameters, provenance, reads, tables
+from helpers import layout, parameters, provenance, tables
 from tahanuji import paths
 
 
@@ -74,7 +74,6 @@ class Run:
         """
         tables.withhold(self.dir, self.facts.get("data", []))
         self.facts |= facts | {
-            "read": reads.record(self.notebook, self.dir),
             "device": device_name(self.device),
             "threads": torch.get_num_threads(),
             "seconds_in_kernel": round(time.time() - self.started, 1),
@@ -114,17 +113,35 @@ def start(notebook: str, variables: dict) -> Run:
         f"python {platform.python_version()} · torch {torch.__version__} · transformers "
         f"{transformers.__version__} · {device_name(run.device)}"
     )
+    say_precision(run)
     return run
 
 
+def say_precision(run: Run) -> None:
+    """Print, before anything is computed, where a precision that was asked for is slow here."""
+    asked = {
+        "training": run.parameters.get("training_precision", "auto"),
+        "prediction": run.parameters.get("precision", "fp32"),
+    }
+    chosen = {work: name for work, name in asked.items() if name not in ("auto", "fp32")}
+    if chosen and run.device.type == "cpu":
+        from tahanuji.training import precision
+
+        for work, name in chosen.items():
+            if said := precision.warning(work, name):
+                print(said)
+
+
 def default_folder(notebook: str, values: dict) -> Path:
-    """Where a run goes that was given no run_dir: a report into its profile, anything else below
-    `interactive`, there by its model where it has one.
+    """Where a run goes that was given no run_dir: a report into its profile, a run with a model
+    into `interactive-<dataset>`, which is a profile of one data set, anything else into
+    `interactive`.
     """
     if "profile" in values:
         return layout.outputs() / values["profile"] / "report"
     if "model_name" in values:
-        return layout.run_dir("interactive", values["model_name"], notebook)
+        profile = f"interactive-{paths.slug(values['dataset'])}"
+        return layout.run_dir(profile, values["model_name"], notebook)
     return layout.outputs() / "interactive" / notebook
 
 
@@ -140,11 +157,10 @@ def pick_device() -> torch.device:
 
 
 def device_name(device: torch.device) -> str:
-    """`NVIDIA T4`, `mps` or `CPU, 2 threads`."""
+    """`NVIDIA T4`, `mps` or `CPU, threads: 2`."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    threads = torch.get_num_threads()
-    return f"CPU, {threads} thread{'s' * (threads > 1)}" if device.type == "cpu" else device.type
+    return f"CPU, threads: {torch.get_num_threads()}" if device.type == "cpu" else device.type
 
 
 def peak_memory_mb() -> int:

@@ -1,6 +1,8 @@
 """The csv files of a run and their columns."""
 
 import html
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -8,20 +10,18 @@ from IPython.display import HTML
 from pandas.io.formats.style import Styler
 
 from helpers import provenance
-from tahanuji import measure, paths
+from tahanuji import measure, models, paths
 from tahanuji.errors import InputError
-from tahanuji.measure import equivalence
+from tahanuji.instrument import Instrument
+from tahanuji.measure import Estimate, equivalence
+from tahanuji.results import select
 
 METRICS = ["model", "notebook", "variant", "dataset", *measure.COLUMNS, "seed"]
 VERDICTS = ["model", "notebook", "variant", "dataset", *equivalence.COLUMNS, "seed"]
 NAMES = ["test", "group", "id", "gold", "label", "clean_label", "perturbed_label"]
-TEXTS = [
-    "text",
-    "text_pair",
-    "perturbed",
-    "perturbed_pair",
-    "replacements",
-]  # columns from which a text could be read or rebuilt
+# columns from which a text could be read or rebuilt
+TEXTS = ["text", "text_pair", "perturbed", "perturbed_pair", "replacements"]
+RATES = ["failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate"]
 
 
 def write(path: Path, frame: pd.DataFrame) -> None:
@@ -101,16 +101,20 @@ def metrics(run, measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def save(
-    run, predictions: pd.DataFrame, measured: pd.DataFrame, wrong: pd.DataFrame | None = None
+    run,
+    predictions: pd.DataFrame,
+    measured: pd.DataFrame | None = None,
+    wrong: pd.DataFrame | None = None,
 ) -> None:
-    """Write predictions.csv, metrics.csv and misclassified.csv (the failures, or the rows `wrong`)
-    of a run.
+    """Write predictions.csv, metrics.csv (`measure.behaviour` of behavioural rows, unless other
+    measures are given) and misclassified.csv (the failures, or the rows `wrong`) of a run.
 
     Texts are written only where the licence of the data lets git carry them; else misclassified
     rows with their texts go to `private/`, which git ignores, and everything else holds ids and
     hashes.
     """
     publish = publishable(run)
+    measured = measure.behaviour(predictions) if measured is None else measured
     if wrong is None:
         wrong = predictions[
             predictions["failure"]
@@ -120,9 +124,16 @@ def save(
     for name, frame in (("predictions", predictions), ("misclassified", wrong)):
         write(run.dir / f"{name}.csv", frame if publish else bare(frame))
     if not publish:
-        (run.dir / "private").mkdir(exist_ok=True)
-        write(run.dir / "private" / "misclassified.csv", wrong)
+        private(run, wrong)
     write(run.dir / "metrics.csv", metrics(run, measured))
+
+
+def private(run, wrong: pd.DataFrame) -> None:
+    """Write misclassified rows with their texts into a folder that its user alone may read."""
+    folder = run.dir / "private"
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
+    write(folder / "misclassified.csv", wrong)
 
 
 def bare(frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,42 +159,10 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
 
 def cell(row) -> str:
     """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
-    return (
-        f"{row.value:.1%} ({row.ci_low * 100:.1f} to {row.ci_high * 100:.1f})"
-        if row.n
-        else "no examples"
-    )
+    return f"{Estimate(row.value, row.ci_low, row.ci_high, row.n):%}"
 
 
-def points(change: float) -> str:
-    """A difference of shares in points with its sign; zero has none.
-
-    >>> points(0.0313), points(-0.0001)
-    ('+3.1', '0.0')
-    """
-    rounded = round(100 * change, 1)
-    return f"{rounded:+.1f}" if rounded else "0.0"
-
-
-def between(low: float, high: float) -> str:
-    """Two shares in points, as the ends of an interval; zero has no sign.
-
-    >>> between(-0.0003, 0.0628)
-    '0.0 to 6.3'
-    """
-    return " to ".join(f"{round(100 * end, 1) + 0:.1f}" for end in (low, high))
-
-
-def rates(
-    measured: pd.DataFrame,
-    wanted: tuple[str, ...] = (
-        "failure_rate",
-        "clean_error_rate",
-        "induced_rate",
-        "repaired_rate",
-        "flip_rate",
-    ),
-) -> pd.DataFrame:
+def rates(measured: pd.DataFrame, wanted: Sequence[str] = RATES) -> pd.DataFrame:
     """A table for reading: n, and one column per rate as `12.3% (9.8 to 15.4)`; a row per test."""
     shown = select(measured, metric=wanted)
     shown = shown.assign(test=titles(shown), cell=[cell(row) for row in shown.itertuples()])
@@ -196,6 +175,19 @@ def rates(
     ]
     table.insert(0, "n", shown.drop_duplicates("test").set_index("test")["n"])
     return table.rename_axis(columns=None)
+
+
+def examples(instruments: list[Instrument], seed: int, frame: pd.DataFrame | None = None) -> Styler:
+    """Three sentences of the project's own corpus, or those of a frame, and what every instrument
+    makes of them: a row per instrument.
+    """
+    sample = models.examples(3) if frame is None else frame
+    rows = [("unchanged", *sample["text"])]
+    for one in instruments:
+        name = one.test if math.isnan(one.table_rate) else one.name
+        rows.append((name, *(text or "(unchanged)" for text in one.apply(sample, seed))))
+    columns = [f"example {number}" for number in range(1, len(sample) + 1)]
+    return prose(pd.DataFrame(rows, columns=["change", *columns]))
 
 
 def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
@@ -224,29 +216,37 @@ def folded(summary: str, frame: pd.DataFrame) -> HTML:
     )
 
 
-def select(table: pd.DataFrame, **wanted) -> pd.DataFrame:
-    """The rows of a table with the values wanted of its columns, each a value or several.
-
-    >>> select(pd.DataFrame({"test": ["gak", "ga", "tak"]}), test=["gak", "tak"])["test"].to_list()
-    ['gak', 'tak']
+def estimate(measured: pd.DataFrame, **wanted) -> Estimate:
+    """The first of the rows wanted of a metrics table as an estimate, of all rows (group all)
+    unless another group is asked for; no examples where there is none.
     """
-    for column, values in wanted.items():
-        values = [values] if pd.api.types.is_scalar(values) else list(values)
-        table = table[table[column].isin(values)]
-    return table
+    rows = select(measured, **({"group": "all"} | wanted))
+    return Estimate.none() if rows.empty else as_estimate(rows.iloc[0])
 
 
-def value(
-    measured: pd.DataFrame, test: str, metric: str, rate: float | None = None, group: str = "all"
-) -> pd.Series:
-    """The row of a metrics table for a test and a metric; `rate` where the test has several."""
-    wanted = {"test": test, "metric": metric, "group": group}
-    return select(measured, **wanted, **({} if rate is None else {"rate": rate})).iloc[0]
+def as_estimate(row: pd.Series) -> Estimate:
+    """A row of metrics as an estimate."""
+    return Estimate(*row[["value", "ci_low", "ci_high", "n"]])
+
+
+def findings(*rows: tuple) -> Styler:
+    """The findings of a notebook as a table; a row is (question, estimate, unit, verdict), of which
+    the unit, percent, and the verdict, none, may be left out.
+    """
+    table = []
+    for row in rows:
+        question, value, unit, verdict = *row, *("%", "")[len(row) - 2 :]
+        shown = f"{value:{unit}}" if isinstance(value, Estimate) else value
+        table.append((question, shown, verdict))
+    return prose(pd.DataFrame(table, columns=["question", "estimate", "verdict"]))
 
 
 def titles(measured: pd.DataFrame) -> list[str]:
     """The names for readers of the tests of a metrics table, row by row (`measure.title`)."""
-    return [measure.title(*key) for key in measured[measure.KEY].itertuples(index=False)]
+    keys = measured[measure.KEY]
+    tests = keys.groupby(measure.KEY, dropna=False, sort=False).ngroup()  # as they appear
+    names = [measure.title(*key) for key in keys[~tests.duplicated()].itertuples(index=False)]
+    return [names[test] for test in tests]
 
 
 def phrase(row: pd.Series) -> str:

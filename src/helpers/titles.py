@@ -23,7 +23,8 @@ def title(notebook: str, test: str) -> str:
     test = test.replace("semi_formal", "semi-formal").replace("_", " ").removeprefix(words).strip()
     if match := MIXED.fullmatch(test):
         tweets, language, at_random, rate = match.groups()
-        test = f"{translators.NAMES[language]}{', random words' * bool(at_random)}, R = {rate}"
+        drawn = "random words" if at_random else "worst case"  # two quantities, each by its name
+        test = f"{translators.NAMES[language]}, {drawn}, R = {rate}"
         test += ", on tweets" * bool(tweets)
     test = test.replace("tweets natural", "tweets as people mixed them")
     if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
@@ -35,7 +36,7 @@ def short(notebook: str, test: str) -> str:
     """A test's name for readers, without the notebook's where the test's own says enough.
 
     >>> short("07_perturbation_grid", "ocr 0.05"), short("08_code_mixing", "jv 0.4")
-    ('ocr 0.05', 'code mixing: Javanese, R = 0.4')
+    ('ocr 0.05', 'code mixing: Javanese, worst case, R = 0.4')
     """
     name = title(notebook, test)
     return name.removeprefix("perturbation grid: ").removeprefix("checklist: ")

@@ -3,43 +3,30 @@
 from collections.abc import Iterable
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from helpers import tables, titles
-from tahanuji import commas, measure, validity
+from tahanuji import commas, measure
+from tahanuji.instrument import Instrument
+from tahanuji.measure import Estimate
 
-VERBS = {
-    "stands": "**stands**",
-    "breaks": "**breaks** under",
-    "improves": "**improves** under",
-    "undecided": "is **undecided** on",
-    "cannot act": "does not see (**cannot act**)",
-}
-WORDS = {"flips": "Labels that flip", "errors added": "Errors added", "failures": "Failures"}
-WRONG_WAY = "Answers that move the wrong way"  # what fails in a DIR test
 TOTALS = ("MFT", "INV", "DIR")  # over the tests of a suite: no tests themselves
-WEAK = "undecided: instrument"
 UNFIT = "unfit outputs"  # of an instrument: those that lost the right label, or the meaning
 FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
-NAMED = 6  # tests that a sentence names, before it only counts them
+LEVEL = 0.05  # of p
+UNITS = {"errors added": "points"}  # differences of shares; all else is in percent
 
 
 def announce(margins: str, count: int, units: str = "texts") -> list[float]:
-    """The margins of a parameter, smallest first; before anything runs it prints what so many texts
-    (or other units, independent of each other) can show at each.
+    """The margins of a parameter, smallest first; before anything runs it prints the true shares
+    that so many texts (or other units, independent of each other) can show to stand and to break.
     """
     chosen = sorted(commas.numbers(margins))
-    for margin in chosen:
-        stands, breaks = measure.detectable_shares(count, margin)
-        print(
-            f"Margin {margin:.0%}: with {count} {units} a test "
-            + (
-                f"is shown to stand where its true share is at most {stands:.1%}"
-                if stands
-                else "cannot be shown to stand"
-            )
-            + (f", and to break where it is at least {breaks:.1%}" if breaks else "")
-            + " (80% power, one-sided 95% bounds)."
-        )
+    shares = [measure.detectable_shares(count, margin) for margin in chosen]
+    columns = ["stands up to", "breaks from"]
+    table = pd.DataFrame(shares, [f"{margin:.0%}" for margin in chosen], columns, dtype=float)
+    print(f"Shares that a test of {count} {units} shows (80% power, one-sided 95% bounds):")
+    print(table.rename_axis("margin").map("{:.1%}".format).replace("nan%", "none").to_string())
     return chosen
 
 
@@ -48,22 +35,17 @@ def save(
     rows: pd.DataFrame,
     types: str | dict[str, str],
     margins: list[float],
-    instruments: dict[str, str] | None = None,
-    language: str = "id",
+    instruments: Iterable[Instrument] = (),
     question: str = "label",
 ) -> None:
     """Write verdicts.csv of a run (`measure.verdicts` of its rows), columns `tables.VERDICTS`.
 
-    `instruments` names what was rated for each test (`tahanuji.validity`): where too many of its
-    outputs have another right label (or, as `question`, another meaning), or nobody rated them at
-    such a rate, no margin is decided.
+    The `instruments` made the texts: where too many of an instrument's outputs have another right
+    label (or, as `question`, another meaning), where its ratings no longer hold, and beyond the
+    rate at which it was rated, no margin is decided.
     """
-    rated = validity.bounds((instruments or {}).values(), language, question) if instruments else {}
-    weak = {
-        test: (rated[name], validity.headline_rate(name) if rated[name] < 1 else 0.0)
-        for test, name in (instruments or {}).items()
-        if name in rated
-    }
+    rated = {one.test: one.validity for one in instruments}
+    weak = {test: (about.unfit(question), about.rate) for test, about in rated.items() if about}
     judged = measure.verdicts(rows, types, margins, weak)
     tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
 
@@ -74,32 +56,100 @@ def enough(judged: pd.DataFrame) -> pd.DataFrame:
     return judged.assign(verdict=judged["verdict"].mask(few, "undecided"))
 
 
+def decisive(judged: pd.DataFrame) -> pd.Series:
+    """Which rows the verdict of their test rests on: errors added where there are right labels,
+    else the only quantity. A test has one verdict; its other figure stands beside it without one.
+
+    >>> two = pd.DataFrame({"test": list("aab"), "quantity": ["flips", "errors added", "flips"]})
+    >>> decisive(two.assign(rate=0.3, group="all")).to_list()
+    [False, True, True]
+    """
+    added = judged["quantity"] == "errors added"
+    keys = [judged[name] for name in ("test", "rate", "group")]
+    return added | ~added.groupby(keys, dropna=False).transform("any")
+
+
 def table(judged: pd.DataFrame) -> pd.DataFrame:
     """Verdicts for reading: a row per test and quantity, the bound of the instrument's unfit
-    outputs, the share with both one-sided 95% bounds, and a verdict per margin, of undecided ones
-    with the least effect that would have been detected, of corrected ones (column q) with q.
+    outputs, the estimate with both one-sided 95% bounds, and a verdict per margin in the rows that
+    it rests on (`decisive`): of undecided ones with the least effect that would have been shown, of
+    corrected ones (column q) with q.
     """
     judged = enough(judged)
+    pairs = zip(judged.itertuples(), decisive(judged), strict=True)
     judged = judged.assign(
         test=tables.titles(judged),
-        verdict=[
-            row.verdict + _bound(row) * (row.verdict == "undecided") + _q(row)
-            for row in judged.itertuples()
-        ],
+        verdict=[_verdict(row) if rests else "" for row, rests in pairs],
         unfit=judged["instrument"].map(unfit),
-        value=[
-            f"{row.value:.1%} ({tables.between(row.lower, row.upper)})"
-            for row in judged.itertuples()
-        ],
+        value=[f"{_estimate(row):{_unit(row)}}" for row in judged.itertuples()],
         margin=[f"margin {margin:.0%}" for margin in judged["margin"]],
     )
     key = ["test", "unfit", "quantity", "n", "value"]
     wide = judged.pivot(index=key, columns="margin", values="verdict")
     wide = wide[judged["margin"].unique()].loc[judged[key].drop_duplicates().apply(tuple, axis=1)]
-    wide = wide.rename_axis(columns=None).reset_index()
-    return (
-        wide.rename(columns={"unfit": UNFIT}) if wide["unfit"].any() else wide.drop(columns="unfit")
-    )
+    wide = wide.rename_axis(columns=None).reset_index().rename(columns={"unfit": UNFIT})
+    return wide if wide[UNFIT].any() else wide.drop(columns=UNFIT)
+
+
+def show(run, corrected: bool = False, **wanted) -> Styler:
+    """The verdicts of a run for reading (`table`), of the tests wanted by column; corrected with q,
+    p after Benjamini and Hochberg over them.
+    """
+    judged = tables.select(tables.load(run, "verdicts"), **wanted)
+    if corrected:
+        judged["q"] = measure.benjamini_hochberg(judged["p"])
+    return tables.prose(table(judged))
+
+
+def rows(run, margin: float | None = None, **wanted) -> list[tuple[str, Estimate, str, str]]:
+    """A run's verdicts as rows of `tables.findings`: of every test wanted by column the quantity,
+    its estimate and the verdict at a margin, the largest if none is named; only what the verdict
+    rests on.
+    """
+    judged = enough(tables.load(run, "verdicts"))
+    judged = tables.select(judged[decisive(judged)], **wanted)
+    judged = judged[~judged["test"].isin(TOTALS)]
+    judged = judged[judged["margin"] == (judged["margin"].max() if margin is None else margin)]
+    return [
+        (
+            f"{titles.short(row.notebook, title)}: {row.quantity}",
+            _estimate(row),
+            _unit(row),
+            f"{_verdict(row)} (margin {row.margin:.0%})",
+        )
+        for row, title in zip(judged.itertuples(), tables.titles(judged), strict=True)
+    ]
+
+
+def paired(question: str, first, second) -> tuple:
+    """A row of `tables.findings`: how many points more often the first of two outcomes is true than
+    the second on the same rows (exact McNemar test).
+    """
+    tested = measure.compare(first, second)
+    said = difference(tested["p"], measure.least_paired((first, second)))
+    return question, f"{100 * tested['difference']:+.1f} points", "", said
+
+
+def unpaired(question: str, first, second) -> tuple:
+    """A row of `tables.findings`: the share of true outcomes in one set of rows, and whether it
+    differs from that in another (Fisher's exact test).
+    """
+    counts = int(first.sum()), len(first), int(second.sum()), len(second)
+    said = difference(measure.unpaired(*counts), measure.detectable_unpaired(*counts[1:]))
+    return question, Estimate(*measure.share(*counts[:2]), counts[1]), "%", said
+
+
+def difference(p: float, least: float | None = None) -> str:
+    """The verdict of a test of a difference: whether it is shown, else the least one that would
+    have been, with 80% power.
+
+    >>> difference(0.01), difference(0.2, 0.08), difference(0.2)
+    ('shown (p = 0.01)', 'not shown (p = 0.2; 8.0 points would have been)', 'not shown (p = 0.2)')
+    """
+    if p < LEVEL:
+        return f"shown (p = {p:.2g})"
+    would = f"; {100 * least:.1f} points would have been" if least is not None else ""
+    return f"not shown (p = {p:.2g}{would})"
 
 
 def unfit(bound: float | None) -> str:
@@ -108,122 +158,39 @@ def unfit(bound: float | None) -> str:
     >>> unfit(0.0296), unfit(1.0), unfit(float("nan"))
     ('at most 3.0%', 'not rated', '')
     """
-    if pd.isna(bound):
+    if bound is None or pd.isna(bound):
         return ""
     return f"at most {bound:.1%}" if bound < 1 else "not rated"
 
 
 def validity_note(run, tests: Iterable[str] | None = None) -> str:
-    """What stands below a chart: how many outputs of its tests' instruments are unfit by the
-    readers' bounds in verdicts.csv; empty where no test has an instrument.
+    """What stands below a chart: the readers' bounds in verdicts.csv of the unfit outputs of its
+    tests' instruments; empty where no test has an instrument.
     """
     judged = tables.load(run, "verdicts").dropna(subset="instrument")
     judged = judged if tests is None else judged[judged["test"].isin(tests)]
-    bounds = judged.groupby("test")["instrument"].min()  # beyond the rated rate it is 1
-    rated = bounds[bounds < 1]
-    said = []
-    if len(rated):
-        least, most = f"{rated.min():.1%}", f"{rated.max():.1%}"
-        most = most if least == most else f"{least} to {most}, by test"
-        said += [f"Unfit outputs (two language models say that the label changed): at most {most}"]
-    if len(rated) < len(bounds):
-        said += [f"not rated: {', '.join(bounds.index.difference(rated.index))}"]
-    return "; ".join(said)
+    bounds = judged.groupby("test")["instrument"].min().map(unfit)  # beyond the rated rate it is 1
+    named = [f"{said} ({', '.join(part.index)})" for said, part in bounds.groupby(bounds)]
+    said = f"Outputs with another label, by two language models: {'; '.join(named)}"
+    return said if named else ""
 
 
-def _q(row) -> str:
-    """The p after correction of a verdict that stands or breaks, where the table has one."""
-    return f" (q = {row.q:.2g})" if hasattr(row, "q") and row.verdict in measure.DECIDED else ""
+def _estimate(row) -> Estimate:
+    return Estimate(row.value, row.lower, row.upper, row.n)
 
 
-def sentences(judged: pd.DataFrame) -> list[str]:
-    """A sentence per quantity and margin: which tests the model stands, which break it and which
-    are undecided, and what effect the undecided ones would have detected.
+def _unit(row) -> str:
+    return UNITS.get(row.quantity, "%")
+
+
+def _verdict(row) -> str:
+    """A verdict, of an undecided one with the least effect that would have been shown, of a
+    corrected one with q.
     """
-    judged = enough(judged[~judged["test"].isin(TOTALS)])
-    words = judged["quantity"].map(WORDS).where(judged["type"] != "DIR", WRONG_WAY)
-    named = [
-        titles.short(notebook, name)
-        for notebook, name in zip(judged["notebook"], tables.titles(judged), strict=True)
-    ]
-    judged = judged.assign(title=named, words=words)
-    said = []
-    for (quantity, margin), part in judged.groupby(["words", "margin"], sort=False):
-        parts = {word: _listed(part[part["verdict"] == word]) for word in VERBS}
-        acts = "; ".join(f"{VERBS[word]} {listed}" for word, listed in parts.items() if listed)
-        weak = _listed(part[part["verdict"] == WEAK])
-        against = f"{quantity}, margin {100 * margin:g} points"
-        said.append(
-            (f"{against}: the model {acts}." if acts else f"{against}.")
-            + f" Not decided, because the instrument is unrated or too weak: {weak}." * bool(weak)
-        )
-    return said
-
-
-def _listed(part: pd.DataFrame) -> str:
-    """The tests of a verdict by name, or their number where they are many."""
-    if len(part) > NAMED:
-        return f"{len(part)} tests"
-    cells = [f"*{row.title}* ({_size(row, row.value)}{_bound(row)})" for row in part.itertuples()]
-    return ", ".join(cells)
-
-
-def _size(row, share: float) -> str:
-    """A share in percent, a difference of shares in points."""
-    return f"{tables.points(share)} points" if row.quantity == "errors added" else f"{share:.1%}"
-
-
-def _bound(row) -> str:
-    """The bound that a verdict rests on; of an undecided one what would have been detected."""
-    if row.verdict in ("stands", "improves"):
-        return f", {_end(row, row.upper, 'at most', 'less than')}"
-    if row.verdict == "breaks":
-        return f", {_end(row, row.lower, 'at least', 'more than')}"
+    if row.verdict in measure.DECIDED:
+        return f"{row.verdict} (q = {row.q:.2g})" if hasattr(row, "q") else row.verdict
     if row.verdict != "undecided":
-        return ""
+        return row.verdict
     if row.n < FEWEST:
-        return f"; {row.n} texts are too few"
-    if pd.isna(row.detectable):
-        return "; these texts could not have shown any effect"
-    if row.quantity == "errors added":
-        return f"; a cost of {100 * row.detectable:.1f} points would have been detected"
-    return f"; a share of {row.detectable:.1%} would have been shown to break"
-
-
-def _end(row, bound: float, closed: str, strict: str) -> str:
-    """A bound in words; strictly within or beyond the margin where both round to one number."""
-    equal = round(100 * bound, 1) == round(100 * row.margin, 1)
-    return f"{strict if equal else closed} {_size(row, bound)}"
-
-
-def paired_power(*pairs) -> str:
-    """What exact McNemar tests of pairs of yes/no outcomes on the same rows would have detected:
-    the largest of their least differences (`measure.detectable_change`), in words.
-
-    >>> paired_power(([True] * 20 + [False] * 180, [False] * 190 + [True] * 10))
-    'a difference of 8.0 points would have been detected with 80% power'
-    """
-    least = []
-    for first, second in pairs:
-        tested, n = measure.compare(first, second), len(first)
-        share = (tested["only_first"] + tested["only_second"]) / n if n else 0.0
-        least.append(measure.detectable_change(n, share))
-    return _detected(max(least) if least and None not in least else None)
-
-
-def unpaired_power(n_first: int, second: int, n_second: int) -> str:
-    """What a comparison of two shares of different rows would have detected above the second share
-    (`measure.detectable_unpaired`), in words.
-
-    >>> unpaired_power(100, 20, 100)
-    'a difference of about 17.8 points would have been detected with 80% power'
-    """
-    return _detected(measure.detectable_unpaired(n_first, second, n_second), "about ")
-
-
-def _detected(difference: float | None, about: str = "") -> str:
-    """The least difference of two shares that a test detects, in words."""
-    size = "no difference of any size"
-    if difference is not None:
-        size = f"a difference of {about}{100 * difference:.1f} points"
-    return f"{size} would have been detected" + " with 80% power" * (difference is not None)
+        return f"undecided: {row.n} texts"
+    return "undecided" if pd.isna(row.detectable) else f"undecided: {row.detectable:.1%} would show"

@@ -5,51 +5,26 @@ the right sha256 or not at all.
 import hashlib
 import os
 import sys
-import tarfile
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from urllib.parse import quote
-
-import pooch
-import requests
 
 from tahanuji import paths
 from tahanuji.errors import InputError
 
-__all__ = ["at_hand", "fetch", "locate", "registered", "registry", "sha256"]
+__all__ = ["locate"]
 
 
 def registry() -> dict:
-    """The registry of data sets and their files.
+    """The registry of data sets and their files, data/registry.yaml.
 
-    Returns
-    -------
-    dict
-        data/registry.yaml: `base` (the address that all begin with), `sources` (repository, commit
-        and files with path, bytes and sha256), `datasets`, `formality`,
-        `registers` and `tagging`.
-
-    Examples
-    --------
     >>> sorted(registry())
     ['base', 'datasets', 'formality', 'registers', 'sources', 'tagging']
     """
     return paths.read_yaml(paths.DATA / "registry.yaml")
 
 
-def registered(kind: str, name: str):
-    """An entry of the registry; what watches a run is told that it was looked up (an audit event).
-
-    Parameters
-    ----------
-    kind : str
-        A part of data/registry.yaml, such as `datasets`.
-    name : str
-
-    Returns
-    -------
-    dict or None
-        None where the part has no such entry.
+def registered(kind: str, name: str) -> dict | None:
+    """An entry of a part of the registry, such as `datasets`; what watches a run is told that it
+    was looked up (an audit event).
     """
     entry = registry()[kind].get(name)
     if entry is not None:
@@ -58,7 +33,7 @@ def registered(kind: str, name: str):
 
 
 def locate(name: str) -> Path:
-    """The local path of a verified file.
+    """The local path of a verified file, downloaded where need be.
 
     Parameters
     ----------
@@ -69,7 +44,6 @@ def locate(name: str) -> Path:
     Returns
     -------
     Path
-        Where it lies, after a download if need be.
 
     Raises
     ------
@@ -82,12 +56,7 @@ def locate(name: str) -> Path:
     'codemix.csv'
     """
     if name.startswith("data/"):
-        if not (paths.ROOT / name).is_file():
-            raise InputError(
-                f"{name} is a file of the repository that the installed package lacks; run this "
-                "in a clone."
-            )
-        return paths.ROOT / name
+        return _own(name)
     source, key = name.split("/")
     sys.audit("tahanuji.entry", "data/registry.yaml", "sources", source, "files", key)
     entry = registry()["sources"][source]
@@ -96,8 +65,22 @@ def locate(name: str) -> Path:
     return _unpacked(path, member, _in_cache(_entry(entry, key)[1])) if member else path
 
 
+def _own(name: str) -> Path:
+    """A file of the repository."""
+    path = paths.ROOT / name
+    if not path.is_file():
+        raise InputError(
+            f"{name} is a file of the repository that the installed package lacks; run this in a "
+            f"clone."
+        )
+    return path
+
+
 def _unpacked(archive: Path, member: str, cached: Path) -> Path:
     """A file of a verified tar archive, unpacked anew beside where downloads are kept."""
+    import tarfile
+    from tempfile import TemporaryDirectory
+
     target = cached.with_name(f"{cached.name}.unpacked") / member
     target.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(archive) as files, TemporaryDirectory(dir=target.parent) as folder:
@@ -106,86 +89,50 @@ def _unpacked(archive: Path, member: str, cached: Path) -> Path:
 
 
 def at_hand(name: str) -> Path | None:
-    """The local path of a file where it needs no network.
+    """The local path of what `locate` takes where it needs no network; None where there is none.
 
-    Parameters
-    ----------
-    name : str
-        As `locate` takes it.
-
-    Returns
-    -------
-    Path or None
-        A file in the mirror's folder or already downloaded, with the right sha256; None where there
-        is none.
-
-    Examples
-    --------
     >>> at_hand("data/lexicons/codemix.csv").name
     'codemix.csv'
     """
     if name.startswith("data/"):
-        return locate(name)
+        return _own(name)
     source, key = name.split("/")
     entry, relative = _entry(registry()["sources"][source], key)
-    return next(
-        (
-            path
-            for path in (_in_mirror(relative), _in_cache(relative))
-            if path and path.is_file() and sha256(path) == entry["sha256"]
-        ),
-        None,
-    )
+    for path in (_in_mirror(relative), _in_cache(relative)):
+        if path and path.is_file() and sha256(path) == entry["sha256"]:
+            return path
+    return None
 
 
 def fetch(source: dict, key: str) -> Path:
-    """A verified file of a source, downloaded unless it is there with the right hash already.
+    """A verified file of a source (repository, commit, files), downloaded unless it is there.
 
-    Parameters
-    ----------
-    source : dict
-        An entry of `sources` of the registry: repository, commit, files.
-    key : str
-        Of the file.
-
-    Returns
-    -------
-    Path
-        In the mirror's folder that TAHAN_DATA_MIRROR names, else in `paths.downloads()`.
-
-    Raises
-    ------
-    InputError
-        For a wrong hash, an unfinished download, a missing file or no network; nothing wrong stays
-        on disk.
-
-    Examples
-    --------
-    >>> fetch(registry()["sources"]["nusax"], "english").name  # doctest: +SKIP
-    'english.csv'
+    Raises InputError for a wrong hash, an unfinished download, a missing file or no network;
+    nothing wrong stays on disk.
     """
     entry, relative = _entry(source, key)
     if folder := _in_mirror(relative):
         return _from_folder(folder, entry)
     target = _in_cache(relative)
-    if target.is_file() and sha256(target) == entry["sha256"]:
-        return target
-    url = (
-        (os.environ.get("TAHAN_DATA_MIRROR") or registry()["base"]).rstrip("/")
-        + "/"
-        + quote(relative)
-    )
-    timeout = _timeout()
-    pooch.get_logger().setLevel("ERROR")
-    try:
+    if not (target.is_file() and sha256(target) == entry["sha256"]):
         target.unlink(missing_ok=True)
-        pooch.retrieve(
-            url,
-            f"sha256:{entry['sha256']}",
-            target.name,
-            target.parent,
-            downloader=pooch.HTTPDownloader(timeout=timeout),
-        )
+        _download(relative, target, entry)
+    return target
+
+
+def _download(relative: str, target: Path, entry: dict) -> None:
+    """Fetch a file from the mirror's address or the registry's; InputError where that fails."""
+    from urllib.parse import quote
+
+    import pooch
+    import requests
+
+    base = os.environ.get("TAHAN_DATA_MIRROR") or registry()["base"]
+    url, timeout = f"{base.rstrip('/')}/{quote(relative)}", _timeout()
+    pooch.get_logger().setLevel("ERROR")
+    loader, digest = pooch.HTTPDownloader(timeout=timeout), f"sha256:{entry['sha256']}"
+    try:
+        pooch.retrieve(url, digest, target.name, target.parent, downloader=loader)
     except requests.RequestException as error:
         raise InputError(_download_failed(url, error, timeout)) from error
     except ValueError as error:
@@ -193,21 +140,20 @@ def fetch(source: dict, key: str) -> Path:
             f"{url} is not the file that was registered (sha256 differs; {entry['bytes']:,} bytes "
             f"expected); try again, then report it."
         ) from error
-    return target
 
 
 def _entry(source: dict, key: str) -> tuple[dict, str]:
+    """What the registry says of a file, and its path below a mirror or the cache."""
     entry = source["files"][key]
     return entry, f"{source['repository']}/{source['commit']}/{entry['path']}"
 
 
 def _in_mirror(relative: str) -> Path | None:
+    """A file's path below the folder that TAHAN_DATA_MIRROR names; None where it names none."""
     mirror = os.environ.get("TAHAN_DATA_MIRROR", "")
-    return (
-        Path(mirror).expanduser() / relative
-        if mirror and not mirror.startswith(("http://", "https://"))
-        else None
-    )
+    if not mirror or mirror.startswith(("http://", "https://")):
+        return None
+    return Path(mirror).expanduser() / relative
 
 
 def _in_cache(relative: str) -> Path:
@@ -215,6 +161,7 @@ def _in_cache(relative: str) -> Path:
 
 
 def _timeout() -> float:
+    """The seconds after which a silent server is given up: TAHAN_DOWNLOAD_TIMEOUT, else 30."""
     given = os.environ.get("TAHAN_DOWNLOAD_TIMEOUT") or "30"
     try:
         seconds = float(given)
@@ -228,6 +175,7 @@ def _timeout() -> float:
 
 
 def _from_folder(path: Path, entry: dict) -> Path:
+    """A file of a mirror's folder; InputError where it is missing or another one."""
     if not path.is_file():
         raise InputError(
             f"TAHAN_DATA_MIRROR has no {path}; unset it to download, or complete the mirror."
@@ -241,38 +189,21 @@ def _from_folder(path: Path, entry: dict) -> Path:
 
 
 def _download_failed(url: str, error: Exception, timeout: float) -> str:
-    if isinstance(error, requests.HTTPError):
-        return (
-            f"{url} answers {error.response.status_code}; check the address, or name a copy in "
-            "TAHAN_DATA_MIRROR."
-        )
-    if isinstance(error, requests.Timeout) or "timed out" in str(error):
-        return (
-            f"{url} sent nothing for {timeout:g} seconds; try again, or name a copy in "
-            "TAHAN_DATA_MIRROR."
-        )
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+    """What went wrong on the way to an address, and what to do."""
+    from requests import HTTPError, Timeout
+    from requests.exceptions import ChunkedEncodingError
+
+    otherwise = "name a copy in TAHAN_DATA_MIRROR."
+    if isinstance(error, HTTPError):
+        return f"{url} answers {error.response.status_code}; check the address, or {otherwise}"
+    if isinstance(error, Timeout) or "timed out" in str(error):
+        return f"{url} sent nothing for {timeout:g} seconds; try again, or {otherwise}"
+    if isinstance(error, ChunkedEncodingError):
         return f"{url} broke off before its end; try again."
-    return f"no network to reach {url}; connect, or name a copy in TAHAN_DATA_MIRROR."
+    return f"no network to reach {url}; connect, or {otherwise}"
 
 
 def sha256(path: Path) -> str:
-    """The hash of a file.
-
-    Parameters
-    ----------
-    path : Path
-        Of any file.
-
-    Returns
-    -------
-    str
-        64 hex digits.
-
-    Examples
-    --------
-    >>> len(sha256(Path(paths.__file__)))
-    64
-    """
+    """The sha256 of a file, 64 hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,8 +1,9 @@
 """One kind of error for what a user can mend, and sentences that say how."""
 
-import difflib
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
 
 
 class InputError(ValueError):
@@ -17,6 +18,8 @@ def unknown(kind: str, given: object, allowed: Iterable[str], hint: str = "") ->
     >>> str(unknown("position", "ende", ["end", "start"]))
     "unknown position 'ende'; did you mean 'end'? Allowed: end, start."
     """
+    import difflib
+
     names = [str(name) for name in allowed]
     near = difflib.get_close_matches(str(given), names, n=2, cutoff=0.5)
     guess = f"; did you mean {' or '.join(repr(name) for name in near)}?" if near else "."
@@ -25,10 +28,49 @@ def unknown(kind: str, given: object, allowed: Iterable[str], hint: str = "") ->
     )
 
 
+def absent(kind: str, given: str, allowed: Iterable[str], hint: str = "") -> InputError:
+    """An InputError for what is neither a file nor an allowed name; a path is not answered with
+    names.
+
+    >>> str(absent("data set", "ulasan.csv", ["smsa", "embedded"]))
+    "there is no file or folder 'ulasan.csv'."
+    """
+    path = PurePath(given)
+    if path.suffix or path.name != given:
+        return InputError(f"there is no file or folder {given!r}.{' ' + hint if hint else ''}")
+    return unknown(kind, given, allowed, hint)
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """A context for imports that an extra of the distribution brings: where a package is missing,
+    an InputError says how to install it.
+
+    >>> with extra("models"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    ...
+    tahanuji.errors.InputError: no_such_package is not installed: pip install "tahanuji[models]".
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == "tahanuji":
+            raise
+        said = f'{package} is not installed: pip install "tahanuji[{name}]".'
+        raise InputError(said) from error
+
+
 def sentence(error: BaseException) -> str:
     """One sentence for an error that reached the command line: InputErrors as they are, a full disk
-    in plain words.
+    and a read-only folder in plain words.
     """
+    if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return (
+            f"{error.filename or 'a file'} is read-only, or not yours to read; change its "
+            "permissions, or name another folder for runs in TAHAN_OUTPUTS."
+        )
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         where = f" while writing {error.filename}" if error.filename else ""
         return (

@@ -3,17 +3,19 @@
 """
 
 import random
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
 from tahanuji import behaviour, data, measure, perturb
 from tahanuji.errors import InputError, sentence
+from tahanuji.instrument import Instrument
 from tahanuji.measure import robustness
 from tahanuji.perturb import units
 
-Test = str | tuple[str, float]  # a perturbation's name, with its rate where it has several
 ERRORS = ["test", "error"]
+OF = {"character": "characters", "word": "words", "other": "tokens"}  # what an achieved share is of
 FOURTEEN = tuple(
     name for name, entry in perturb.REGISTRY.items() if entry.source.startswith("Romero")
 )
@@ -59,41 +61,20 @@ def drawn(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
     return frame.loc[keys.sort_values().index[:rows].sort_values()].reset_index(drop=True)
 
 
-def settings(names: list[str]) -> list[Test]:
-    """The tests of a grid: name and rate, or the name alone where a perturbation has one rate.
+def changed(
+    frame: pd.DataFrame, instruments: list[Instrument], seed: int
+) -> tuple[dict[Instrument, list], pd.DataFrame]:
+    """The changed texts of every instrument, None where it does not apply, and a table `test,
+    error` of texts at which it broke.
 
-    >>> settings(["twitter", "keyboard"])
-    ['twitter', ('keyboard', 0.01), ('keyboard', 0.05), ('keyboard', 0.1)]
+    Such a text stays as it is in that test, named and counted, and the grid goes on.
     """
-    return [
-        (name, rate) if len(perturb.rates(name)) > 1 else name
-        for name in names
-        for rate in perturb.rates(name)
-    ]
-
-
-def texts(
-    frame: pd.DataFrame,
-    names: list[str],
-    seed: int,
-    language: str = "id",
-    options: dict[str, dict] | None = None,
-) -> tuple[dict, pd.DataFrame]:
-    """The perturbed texts of every test, None where it does not apply, and a table `test, error` of
-    texts at which a perturbation broke.
-
-    Such a text stays as it is in that test, named and counted, and the grid goes on. `options` by
-    name go to the perturbations.
-    """
-    functions = {
-        name: perturb.make(name, language, **(options or {}).get(name, {})) for name in names
-    }
-    perturbed, errors = {}, []
-    for test in settings(names):
-        name, rate = test if isinstance(test, tuple) else (test, perturb.rates(test)[0])
-        title = measure.title(*test) if isinstance(test, tuple) else test
-        perturbed[test] = perturb.apply(guarded(functions[name], title, errors), frame, rate, seed)
-    return perturbed, pd.DataFrame(errors, columns=ERRORS)
+    texts, errors = {}, []
+    for one in instruments:
+        function = perturb.make(one.perturbation, one.language, **dict(one.options))
+        safe = guarded(function, measure.title(one.test, one.table_rate), errors)
+        texts[one] = perturb.apply(safe, frame, one.rate, seed)
+    return texts, pd.DataFrame(errors, columns=ERRORS)
 
 
 def guarded(function: perturb.Function, test: str, errors: list[tuple]) -> perturb.Function:
@@ -127,7 +108,7 @@ def reversed_expected(gold: str) -> set[str]:
 
 
 def rows(
-    classifier, frame: pd.DataFrame, perturbed: dict[Test, list], precision: str = "fp32"
+    classifier, frame: pd.DataFrame, texts: dict[Instrument, list], precision: str = "fp32"
 ) -> pd.DataFrame:
     """The rows of `behaviour.rows` for all tests, with `achieved`, the share of the text's own
     units that really changed (0 to 1).
@@ -139,10 +120,10 @@ def rows(
     everything = set(classifier.labels)
     turned = reversed_expected if data.of_sentiment(everything) else lambda _: everything
     parts = []
-    for follows, expected in ((False, behaviour.invariant), (True, turned)):
-        tests = {test: texts for test, texts in perturbed.items() if directional(test) == follows}
+    for follows, accepts in ((False, behaviour.invariant), (True, turned)):
+        tests = {one: new for one, new in texts.items() if (one.test_type == "DIR") == follows}
         if tests:
-            parts.append(behaviour.rows(once, frame, tests, expected, precision))
+            parts.append(behaviour.rows(once, frame, tests, accepts, precision))
     together = pd.concat(parts, ignore_index=True)
     together["achieved"] = [round(share, 6) for share in shares(together)]
     together.attrs = parts[0].attrs
@@ -167,50 +148,26 @@ def shares(table: pd.DataFrame) -> list[float]:
     ]
 
 
-def directional(name: str) -> bool:
-    """Whether a perturbation is a DIR test, in which the label should follow the change and a low
-    kappa is therefore no fault; False for unknown names.
+def kind(name: str) -> str:
+    """The test type of a perturbation: INV, DIR (the label should follow the change, and a low
+    kappa is no fault) or meaning; empty for an unknown name.
 
-    >>> directional("reversed_negation"), directional("keyboard"), directional("typos")
-    (True, False, False)
+    >>> kind("reversed_negation"), kind("keyboard"), kind("verb_form")
+    ('DIR', 'INV', 'meaning')
     """
     entry = perturb.REGISTRY.get(name)
-    return entry is not None and entry.test_type == "DIR"
+    return entry.test_type if entry else ""
 
 
-def invariant(name: str) -> bool:
-    """Whether a perturbation is an INV test, of which level means and rankings may be made; False
-    for one that changes meaning and for unknown names.
-
-    >>> invariant("keyboard"), invariant("verb_form"), invariant("reversed_negation")
-    (True, False, False)
-    """
-    entry = perturb.REGISTRY.get(name)
-    return entry is not None and entry.test_type == "INV"
-
-
-def types(names: list[str], labels: list[str]) -> dict[str, str]:
+def types(names: Iterable[str], labels: list[str]) -> dict[str, str]:
     """The type of every perturbation that can be judged, INV or DIR: none of one that changes
     meaning, and none of reversed negation where the labels are not those of sentiment.
 
     >>> types(["keyboard", "reversed_negation", "verb_form"], ["entailment", "neutral"])
     {'keyboard': 'INV'}
-    >>> types(["reversed_negation"], ["positive", "negative"])
-    {'reversed_negation': 'DIR'}
     """
-    kinds = {name: perturb.REGISTRY[name].test_type for name in names}
     judged = {"INV", "DIR"} if data.of_sentiment(labels) else {"INV"}
-    return {name: kind for name, kind in kinds.items() if kind in judged}
-
-
-def middle(name: str) -> Test:
-    """The test of a perturbation at its middle rate, or at the only one.
-
-    >>> middle("keyboard"), middle("synonym_wordnet"), middle("twitter")
-    (('keyboard', 0.05), ('synonym_wordnet', 0.2), 'twitter')
-    """
-    tests = settings([name])
-    return tests[len(tests) // 2]
+    return {name: kind(name) for name in names if kind(name) in judged}
 
 
 def metrics(table: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
@@ -241,13 +198,7 @@ def mean(values: np.ndarray, seed: int, clusters=None) -> tuple[float, float, fl
     """The mean of some values and its 95% bootstrap interval, over clusters where rows belong
     together; NaN without values.
     """
-    if not len(values):
-        return (float("nan"),) * 3
-    if clusters is None:
-        clusters = np.arange(len(values))
-    sums, counts = measure.kinds(np.stack([values, np.ones(len(values))], axis=1), clusters)
-    drawn = measure.replicate(lambda times: np.divide(*(times @ sums).T), counts, seed)
-    return float(values.mean()), *measure.interval(drawn)
+    return tuple(measure.ratio(values, np.ones(len(values)), seed, clusters))
 
 
 def idle(measured: pd.DataFrame) -> list[str]:
@@ -267,7 +218,7 @@ def cells(measured: pd.DataFrame, task: str) -> pd.DataFrame:
     is not to be robust to it.
     """
     kinds = {name: entry.level for name, entry in perturb.REGISTRY.items()}
-    whole = measured[(measured["group"] == "all") & measured["test"].map(invariant)]
+    whole = measured[(measured["group"] == "all") & (measured["test"].map(kind) == "INV")]
     whole = whole[~whole["test"].isin(idle(measured))]
     parts = [
         whole.loc[whole["metric"] == metric, ["model", "test", "rate", "value"]].rename(
@@ -279,3 +230,78 @@ def cells(measured: pd.DataFrame, task: str) -> pd.DataFrame:
     table = table.assign(task=task, level=table["perturbation"].map(kinds))
     table = table.sort_values(["model", "perturbation", "rate"], kind="stable")
     return table[[*robustness.GRID, "rate"]].reset_index(drop=True)
+
+
+def level_of(name: str) -> str:
+    """The level of a perturbation: character, word or other."""
+    return perturb.REGISTRY[name].level
+
+
+def asked(name: str, rate: float) -> str:
+    """How much of a text a test asks for, in words; a perturbation without a rate for all places.
+
+    >>> asked("keyboard", 0.05), asked("synonym_wordnet", 0.2), asked("twitter", float("nan"))
+    ('5% of characters', '20% of words', 'all places')
+    """
+    return f"{rate:.0%} of {OF[level_of(name)]}" if rate == rate else "all places"
+
+
+def label(name: str) -> str:
+    """The name of a perturbation in charts and tables; a DIR test and one that changes meaning are
+    marked, because there a low kappa is no fault.
+
+    >>> label("keyboard"), label("reversed_negation"), label("verb_form")
+    ('keyboard', 'reversed_negation (DIR)', 'verb_form (changes meaning)')
+    """
+    kind = perturb.REGISTRY[name].test_type if name in perturb.REGISTRY else "INV"
+    return name + {"DIR": " (DIR)", "meaning": " (changes meaning)"}.get(kind, "")
+
+
+def rated(tests: pd.DataFrame) -> pd.Series:
+    """Which rows of tests have no rate, or one at which readers rated the outputs, or a lower."""
+    most = [Instrument(test).rate for test in tests["test"]]
+    return tests["rate"].isna() | (tests["rate"] <= most)
+
+
+def at_rated(cells: pd.DataFrame) -> pd.Series:
+    """Which cells of a grid have no rate, or the one at which readers rated their perturbation.
+
+    >>> cells = pd.DataFrame({"perturbation": "ocr", "rate": [0.01, 0.05, 0.1]})
+    >>> at_rated(cells).to_list()
+    [False, True, False]
+    """
+    own = [Instrument(name).rate for name in cells["perturbation"]]
+    return cells["rate"].isna() | (cells["rate"] == own)
+
+
+def against(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """Two tests of the same rows, rate by rate: flipped labels, their difference, the least one
+    that would have been shown, exact McNemar `p`, and `q`, p after Benjamini and Hochberg over the
+    rates; no row where a test is missing.
+    """
+    flips = {key: part["flip"].to_numpy() for key, part in rows.groupby(["test", "rate"])}
+    compared = []
+    for rate in [rate for test, rate in flips if test == first and (second, rate) in flips]:
+        both = flips[first, rate], flips[second, rate]
+        tested, least = measure.compare(*both), measure.least_paired(both)
+        shares = both[0].mean(), both[1].mean(), tested["difference"]
+        compared.append((rate, len(both[0]), *shares, least, tested["p"]))
+    columns = ["rate", "n", first, second, "difference", "least", "p"]
+    table = pd.DataFrame(compared, columns=columns)
+    return table.assign(q=measure.benjamini_hochberg(table["p"]))
+
+
+def scores(cells: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Kappa weighted by the share of texts changed, by perturbation and by level (Romero Alvarado,
+    2023, Tables 27 and 28): of the fourteen of the thesis, without capitals, which ask of the
+    tokenizer, and of those that change at least half of the texts; each at the rate that readers
+    rated.
+    """
+    cells = cells[at_rated(cells)]
+    fourteen = cells[cells["perturbation"].isin(FOURTEEN)]
+    kept = fourteen[fourteen["perturbation"] != "word_case"]
+    often = robustness.frequent(fourteen)
+    levels = {"all": kept, "changing at least half of the texts": often}
+    by_level = {name: robustness.by_level(part)["score"] for name, part in levels.items()}
+    table = pd.concat(by_level, axis=1).rename_axis(columns="score over")
+    return robustness.by_perturbation(cells).reset_index(), table

@@ -35,8 +35,8 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
             for row in reader:
                 width = width or len(row)
                 if row and (len(row) != width or width < columns):
-                    cells = f"{len(row)} cell{'s' * (len(row) != 1)}"
-                    refuse(path, reader.line_num, f"has {cells}, not {max(width, columns)}")
+                    wrong = f"{len(row)}, not {max(width, columns)}"
+                    refuse(path, reader.line_num, f"has a wrong number of cells: {wrong}")
                 if row:
                     yield reader.line_num, row
         except csv.Error as error:

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 
 from tahanuji import data, measure, perturb, words
+from tahanuji.instrument import Instrument
 from tahanuji.lexicons import LEXICONS
 from tahanuji.perturb import realistic
+from tahanuji.results import estimates
 
 __all__ = ["MADE_BY", "made", "natural", "shares"]
 
@@ -39,21 +41,9 @@ RESAMPLES, SEED = 2000, 1  # of the bootstrap
 def shares(numbers: pd.DataFrame, texts: str) -> pd.DataFrame:
     """Shares of words, or of texts, that bear each mark.
 
-    Parameters
-    ----------
-    numbers : DataFrame
-        A row per text: a column per mark, and `words` and `texts`, of how many.
-    texts : str
-        What the texts are called.
+    Columns texts, mark, count, n (words; of `open end` and `repeated mark` texts), value from 0 to
+    1, ci_low and ci_high: 95% percentile bootstrap intervals over texts.
 
-    Returns
-    -------
-    DataFrame
-        texts, mark, count, n (words; of `open end` and `repeated mark` texts), value from 0 to 1,
-        ci_low and ci_high: 95% percentile bootstrap intervals over texts.
-
-    Examples
-    --------
     >>> numbers = pd.DataFrame({"slip": [1, 0], "words": [4, 6], "texts": [1, 1]})
     >>> shares(numbers, "mine")[["mark", "count", "n", "value"]].values.tolist()
     [['slip', 1, 10, 0.1]]
@@ -77,19 +67,12 @@ def shares(numbers: pd.DataFrame, texts: str) -> pd.DataFrame:
 def natural() -> pd.DataFrame:
     """How often people make each mark.
 
-    Returns
-    -------
-    DataFrame
-        As `shares`, of data/lexicons/noise_mixture_id.csv: 1,001 texts of social media (`all`),
-        those that annotators flagged for a typo, spoken language, slang and a code-switch, and our
-        edited texts, where the same rules find names and rare words.
+    As `shares`, of data/lexicons/noise_mixture_id.csv: 1,001 texts of social media (`all`), those
+    that annotators flagged for a typo, spoken language, slang and a code-switch, and our edited
+    texts, where the same rules find names and rare words.
 
-    References
-    ----------
-    The texts are those of github.com/supryzhu/Indonesia-Chinese-MTRobustEval.
+    Source: The texts are those of github.com/supryzhu/Indonesia-Chinese-MTRobustEval.
 
-    Examples
-    --------
     >>> natural()["texts"].unique().tolist()
     ['all', 'typo', 'spoken', 'slang', 'code-switch', 'edited']
     """
@@ -97,26 +80,17 @@ def natural() -> pd.DataFrame:
     return table.astype(dict.fromkeys(COLUMNS[2:], float)).astype({"count": int, "n": int})
 
 
+def counted(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """How often people make each mark, and how often realistic_noise does at each of its rates."""
+    rates = Instrument("realistic_noise").entry.rates
+    return pd.concat([natural(), *(made(frame, rate, seed) for rate in rates)])
+
+
 def made(frame: pd.DataFrame, rate: float, seed: int) -> pd.DataFrame:
     """How often realistic_noise makes each mark.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With `id` and `text`, as `perturb.apply` takes it.
-    rate : float
-        Share of the characters that are edited.
-    seed : int
-        Of the run: what is counted are the very changes that `perturb.apply` makes.
+    As `shares`, of the texts `realistic_noise <rate>`; a phrase that becomes one word counts once.
 
-    Returns
-    -------
-    DataFrame
-        As `shares`, of the texts `realistic_noise <rate>`; a phrase that becomes one word counts
-        once.
-
-    Examples
-    --------
     >>> frame = pd.DataFrame({"id": ["a"], "text": ["barang yang dipesan sudah sampai"]})
     >>> table = made(frame, 0.1, seed=1)
     >>> table.loc[table["count"] > 0, ["mark", "count", "n"]].values.tolist()
@@ -133,3 +107,33 @@ def made(frame: pd.DataFrame, rate: float, seed: int) -> pd.DataFrame:
     columns = [*realistic.weights(), NOISE, "words", "texts"]
     table = pd.DataFrame(numbers, columns=columns).fillna(0).astype(int)
     return shares(table, measure.title("realistic_noise", rate))
+
+
+def table(counted: pd.DataFrame) -> pd.DataFrame:
+    """How often people make each mark and how often realistic_noise does, in percent of the words
+    (of ends and repeated marks, of the texts): a row per mark, a column per kind of texts, and the
+    perturbations that make it; intervals beside all natural texts and the middle rate.
+    """
+    middle = measure.title("realistic_noise", Instrument("realistic_noise").rate)
+    cells = [
+        f"{one:%}" if texts in ("all", middle) else f"{one.value:.1%}"
+        for texts, one in zip(counted["texts"], estimates(counted), strict=True)
+    ]
+    table = counted.assign(cell=cells).pivot(index="mark", columns="texts", values="cell")
+    table = table.reindex(index=list(MADE_BY), columns=counted["texts"].unique())
+    table.insert(0, "made by", list(MADE_BY.values()))
+    return table.fillna("").reset_index()
+
+
+def density(counted: pd.DataFrame) -> list[tuple]:
+    """How much of unedited writing realistic_noise
+    makes at its headline rate; none where it was not counted.
+    """
+    own = measure.title("realistic_noise", Instrument("realistic_noise").rate)
+    rows = counted[counted["mark"] == NOISE].set_index("texts")
+    named = {own: own, "all": "unedited texts", "edited": "edited texts, by the same rules"}
+    return [
+        (f"Words with a mark of noise: {said}", next(estimates(rows.loc[[name]])))
+        for name, said in named.items()
+        if own in rows.index
+    ]

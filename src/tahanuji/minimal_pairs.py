@@ -13,6 +13,7 @@ import pandas as pd
 
 from tahanuji import data, downloads, grid, measure, paths, perturb
 from tahanuji.errors import InputError
+from tahanuji.instrument import Instrument
 
 __all__ = ["SIDES", "as_tests", "load", "load_model", "preferred", "rows", "texts"]
 
@@ -23,32 +24,11 @@ COLUMNS = ["text", "label", "pair"]
 def load(dataset: str) -> pd.DataFrame:
     """The minimal pairs of all splits of a data set.
 
-    Parameters
-    ----------
-    dataset : str
-        A name of data/registry.yaml, or a folder with train, valid or test as csv or tsv: columns
-        text, label (acceptable or unacceptable), pair (a name that two rows share) and, if there,
-        phenomenon.
+    Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the acceptable
+    side, `first` or `second`; which one follows from the id, so that both are as frequent.
 
-    Returns
-    -------
-    DataFrame
-        Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the
-        acceptable side, `first` or `second`; which one follows from the id, so that both are as
-        frequent.
+    Source: Warstadt et al. (2020), BLiMP.
 
-    Raises
-    ------
-    InputError
-        For a missing file, column or text, a registered data set of another kind, and a pair that
-        is not one acceptable and one unacceptable sentence.
-
-    References
-    ----------
-    Warstadt et al. (2020), BLiMP.
-
-    Examples
-    --------
     >>> load("acceptability").columns.tolist()
     ['id', 'text', 'text_pair', 'label', 'phenomenon']
     """
@@ -134,33 +114,11 @@ def table_of(path: Path) -> pd.DataFrame:
 def load_model(model_name: str, device="cpu", method: str = "word"):
     """A masked language model as a classifier of minimal pairs.
 
-    Parameters
-    ----------
-    model_name : str
-        A name of config/models.yaml, a Hugging Face id or a local folder.
-    device : str or torch.device
-        Where it computes.
-    method : str
-        `word` masks with a piece the later pieces of its word too, `piece` masks it alone.
+    Its `predict_proba` gives the probabilities of `first` and `second`, the softmax of the two
+    sentences' pseudo-log-likelihoods.
 
-    Returns
-    -------
-    models.masked.Preference
-        Its `predict_proba` gives the probabilities of `first` and `second`, the softmax of the two
-        sentences' pseudo-log-likelihoods.
+    Source: Salazar et al. (2020) for `piece`; Kauf and Ivanova (2023) for `word`.
 
-    Raises
-    ------
-    InputError
-        For tfidf, a source that cannot be had, and one without a trained masked language model's
-        head or mask token.
-
-    References
-    ----------
-    Salazar et al. (2020) for `piece`; Kauf and Ivanova (2023) for `word`.
-
-    Examples
-    --------
     >>> try:
     ...     load_model("tfidf")
     ... except InputError as error:
@@ -172,82 +130,49 @@ def load_model(model_name: str, device="cpu", method: str = "word"):
     return masked.load(model_name, SIDES, device, method)
 
 
-def texts(frame: pd.DataFrame, names: list[str], seed: int) -> tuple[dict[str, list], pd.DataFrame]:
-    """Perturbed pairs, both sentences of a pair with the same draws.
+def texts(
+    frame: pd.DataFrame, instruments: list[Instrument], seed: int
+) -> tuple[dict[Instrument, list], pd.DataFrame]:
+    """Changed pairs of every instrument (None: it does not apply), both sentences of a pair with
+    the same draws, so that noise hits them as alike as it can; and the errors of `grid.changed`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it, n rows.
-    names : list of str
-        Perturbations of the registry.
-    seed : int
-        Of the draws.
-
-    Returns
-    -------
-    dict of str to list
-        By test n pairs (None: it does not apply), so that noise hits both sentences as alike as it
-        can.
-    DataFrame
-        What `grid.texts` says of perturbations that could not run.
-
-    Examples
-    --------
     >>> pairs = load("acceptability").head(1)
-    >>> perturbed, _ = texts(pairs, ["keyboard"], seed=1)
-    >>> {len(perturbed[test]) for test in perturbed}
+    >>> changed, _ = texts(pairs, [Instrument("keyboard")], seed=1)
+    >>> {len(changed[one]) for one in changed}
     {1}
     """
     sides = [
-        grid.texts(frame[["id", column]].rename(columns={column: "text"}), names, seed)
+        grid.changed(frame[["id", column]].rename(columns={column: "text"}), instruments, seed)
         for column in ("text", "text_pair")
     ]
     clean = data.inputs(frame)
-    perturbed = {
-        test: [
+    changed = {
+        name: [
             (one or pair[0], other or pair[1]) if one or other else None
-            for pair, one, other in zip(clean, sides[0][0][test], sides[1][0][test], strict=True)
+            for pair, one, other in zip(clean, sides[0][0][name], sides[1][0][name], strict=True)
         ]
-        for test in sides[0][0]
+        for name in instruments
     }
-    return perturbed, pd.concat([errors for _, errors in sides], ignore_index=True)
+    return changed, pd.concat([errors for _, errors in sides], ignore_index=True)
 
 
 def rows(
-    classifier, frame: pd.DataFrame, perturbed: dict[str, list], precision: str = "fp32"
+    classifier, frame: pd.DataFrame, changed: dict[Instrument, list], precision: str = "fp32"
 ) -> pd.DataFrame:
-    """What a model prefers of clean and perturbed pairs.
+    """What a model prefers of clean and changed pairs: `grid.rows` with the phenomenon as
+    `by_phenomenon`, so that every rate is given for each.
 
-    Parameters
-    ----------
-    classifier
-        As `load_model` gives it.
-    frame : DataFrame
-        As `load` gives it.
-    perturbed : dict of str to list
-        As `texts` gives it.
-    precision : str
-        `fp32`, `bf16`, `fp16` or `int8`.
-
-    Returns
-    -------
-    DataFrame
-        `grid.rows` of the pairs, with the phenomenon as `by_phenomenon`, so that every rate is
-        given for each.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> class First:
     ...     labels = SIDES
     ...     def predict_proba(self, pairs, precision):
     ...         return np.array([[0.9, 0.1]] * len(pairs))
     >>> pairs = load("acceptability").head(1)
-    >>> rows(First(), pairs, texts(pairs, ["keyboard"], 1)[0])["clean_label"].unique().tolist()
+    >>> changed, _ = texts(pairs, [Instrument("keyboard")], seed=1)
+    >>> rows(First(), pairs, changed)["clean_label"].unique().tolist()
     ['first']
     """
-    table = grid.rows(classifier, frame, perturbed, precision)
+    table = grid.rows(classifier, frame, changed, precision)
     phenomenon = dict(zip(frame["id"], frame["phenomenon"], strict=True))
     return table.assign(by_phenomenon=table["id"].map(phenomenon))
 
@@ -255,19 +180,9 @@ def rows(
 def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
     """How often the acceptable sentence of the clean pairs is preferred.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        As `rows` gives it, of any one test, or of several, of which each pair counts once.
+    Columns `group, series, value, ci_low, ci_high, n`: the share, 0 to 1, with its Wilson interval,
+    of all pairs and of each phenomenon, worst last.
 
-    Returns
-    -------
-    DataFrame
-        Columns `group, series, value, ci_low, ci_high, n`: the share, 0 to 1, with its Wilson
-        interval, of all pairs and of each phenomenon, worst last.
-
-    Examples
-    --------
     >>> right = {"id": ["a", "b"], "gold": ["first", "second"], "clean_label": ["first", "first"]}
     >>> preferred(pd.DataFrame(right).assign(by_phenomenon="order"))["value"].tolist()
     [0.5, 0.5]
@@ -295,20 +210,10 @@ def preferred(predictions: pd.DataFrame) -> pd.DataFrame:
 def as_tests(predictions: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """The clean pairs as rows of tests for `measure.verdicts`, and the type of each test.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        As `rows` gives it, of any one test, or of several, of which each pair counts once.
+    A row per pair, its phenomenon as `test` and a failure where the unacceptable sentence is
+    preferred; and `{phenomenon: "MFT"}`. What perturbations change is judged by no verdict: whether
+    they keep a sentence acceptable was not rated.
 
-    Returns
-    -------
-    tuple
-        A row per pair, its phenomenon as `test` and a failure where the unacceptable sentence is
-        preferred; and `{phenomenon: "MFT"}`. What perturbations change is judged by no verdict:
-        whether they keep a sentence acceptable was not rated.
-
-    Examples
-    --------
     >>> right = {"id": ["a", "b"], "gold": ["first", "second"], "clean_label": ["first", "first"]}
     >>> tests, types = as_tests(pd.DataFrame(right).assign(by_phenomenon="order"))
     >>> tests["failure"].tolist(), types

@@ -4,23 +4,27 @@ import functools
 import json
 import os
 import re
+from importlib import resources
 from pathlib import Path
 
-import pooch
-import yaml
-
-SHIPPED = Path(__file__).resolve().parent / "shipped"  # in a wheel, see setup.py
-ROOT = SHIPPED if SHIPPED.is_dir() else Path(__file__).resolve().parents[2]
+# `resources` of the package holds data and config: copies in a wheel, links to the repository's
+# folders in a clone, so that every kind of installation finds them in one way.
+DATA = Path(str(resources.files("tahanuji") / "resources" / "data")).resolve()
+ROOT = DATA.parent
 CONFIG = ROOT / "config"
-DATA = ROOT / "data"
 
 
 def downloads() -> Path:
     """The folder of downloads: TAHAN_DATA_CACHE where set, data/downloads in a clone, else the
     user's cache.
     """
-    own = pooch.os_cache("tahan-uji") if ROOT == SHIPPED else DATA / "downloads"
-    return Path(os.environ.get("TAHAN_DATA_CACHE") or own).expanduser()
+    if given := os.environ.get("TAHAN_DATA_CACHE"):
+        return Path(given).expanduser()
+    if (ROOT / "pyproject.toml").is_file():
+        return DATA / "downloads"
+    import pooch
+
+    return Path(pooch.os_cache("tahanuji"))
 
 
 def slug(name: str) -> str:
@@ -60,7 +64,9 @@ def read_yaml(path: Path) -> dict:
 
 @functools.lru_cache(maxsize=16)
 def _parsed(text: str) -> dict:
-    """libyaml reads a text about fifteen times as fast as Python does."""
+    """The parsed text, by libyaml, which is some fifteen times as fast as Python."""
+    import yaml
+
     return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 

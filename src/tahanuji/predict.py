@@ -1,12 +1,37 @@
 """What a classifier says of several lists of texts, and what a faster precision costs."""
 
 import numpy as np
+import pandas as pd
 
+from tahanuji import data
 from tahanuji.errors import InputError
 
-__all__ = ["UNPARSABLE", "changed_labels", "named", "say_cost", "together"]
+__all__ = ["UNPARSABLE", "changed_labels", "classified", "named", "say_cost", "together"]
 
 UNPARSABLE = "unparsable"  # stands for a label where an answer names none; it is always an error
+
+
+class Classifier:
+    """What every classifier has beside `predict_proba`: `labels`, the names of the columns of its
+    probabilities, and `card`, the facts that identify it.
+    """
+
+    def __init__(self, labels: list[str], card: dict | None = None):
+        self.labels, self.card = list(labels), card or {}
+
+    def about(self) -> dict:
+        """The card, for provenance.json."""
+        return self.card
+
+
+def distinct(examples: list) -> tuple[list, list[int]]:
+    """The distinct texts or pairs, and for every given one its number among them.
+
+    >>> distinct(["enak", "mahal", "enak"])
+    (['enak', 'mahal'], [0, 1, 0])
+    """
+    row_of = {example: number for number, example in enumerate(dict.fromkeys(examples))}
+    return list(row_of), [row_of[example] for example in examples]
 
 
 def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
@@ -80,52 +105,51 @@ def together(
 
 
 def changed_labels(classifier, texts: list, precision: str) -> float:
-    """What a faster precision costs.
+    """The share of texts, 0 to 1, whose predicted label in a precision differs from that in fp32.
 
-    Parameters
-    ----------
-    classifier
-        As `together` takes it.
-    texts : list
-        n texts or pairs, at least one.
-    precision : str
-        `bf16`, `fp16` or `int8`.
-
-    Returns
-    -------
-    float
-        The share of texts, 0 to 1, whose predicted label differs from that of fp32.
-
-    Examples
-    --------
     >>> class Rounded:
     ...     def predict_proba(self, texts, precision):
     ...         return np.array([[0.5, 0.5 + 1e-4 * (precision == "fp32")]] * len(texts))
     >>> changed_labels(Rounded(), ["enak"], "bf16")
     1.0
     """
-    fast = classifier.predict_proba(texts, precision).argmax(1)
-    return float((fast != classifier.predict_proba(texts, "fp32").argmax(1)).mean())
+    fast, full = (classifier.predict_proba(texts, one).argmax(1) for one in (precision, "fp32"))
+    return float((fast != full).mean())
 
 
 def say_cost(classifier, texts: list, precision: str) -> None:
-    """Print the share of labels that a precision other than fp32 changes on these texts.
-
-    Parameters
-    ----------
-    classifier
-        As `together` takes it.
-    texts : list
-        Texts or pairs.
-    precision : str
-        `fp32`, for which nothing is printed, `bf16`, `fp16` or `int8`.
-
-    Examples
-    --------
-    >>> say_cost(None, ["enak"], "fp32")
-    """
+    """Print the share of labels that a precision other than fp32 changes on these texts."""
     if precision != "fp32":
-        print(
-            f"{precision} changes {changed_labels(classifier, texts, precision):.1%} of "
-            f"{len(texts)} labels against fp32."
-        )
+        share = changed_labels(classifier, texts, precision)
+        print(f"{precision} changes {share:.1%} of {len(texts)} labels against fp32.")
+
+
+def classified(frame: pd.DataFrame, probabilities, labels: list[str]) -> pd.DataFrame:
+    """Predictions of a plain evaluation, a row per example.
+
+    Columns `id, gold, label, p_<label>..., text_sha256, text`, of pairs also `text_pair` and
+    `cluster`.
+    """
+    table = pd.DataFrame(
+        {
+            "id": list(frame["id"]),
+            "gold": list(frame["label"]),
+            "label": named(probabilities, labels),
+        }
+    )
+    for number, label in enumerate(labels):
+        table[f"p_{label}"] = probabilities[:, number].round(6)
+    table["text_sha256"] = [data.text_hash(example) for example in data.inputs(frame)]
+    table = table.assign(**data.as_columns(data.inputs(frame), "text", "text_pair"))
+    table = with_clusters(table)
+    table.attrs["source"] = frame.attrs["source"]
+    return table
+
+
+def with_clusters(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of pairs with `cluster`, the number of their first sentence in order of appearance;
+    other rows as they are.
+    """
+    if "text_pair" not in rows:
+        return rows
+    return rows.assign(cluster=pd.factorize(rows["text"])[0])

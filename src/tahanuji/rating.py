@@ -52,11 +52,13 @@ def agreement(
     ('natural', 'a and b', 2, 1.0, 1.0)
     """
     rows, labels = [], list(labels)
+    columns = {name: answers[name].to_numpy(object) for name in answers}
+    answered = {name: answers[name].notna().to_numpy() for name in answers}
     for pair in itertools.combinations(answers.columns, 2):
-        both = answers[list(pair)].dropna()
-        if len(both):
-            one, two = both.to_numpy().T
+        both = answered[pair[0]] & answered[pair[1]]
+        if both.any():
+            one, two = (columns[name][both] for name in pair)
             kappa, ac1 = measure.kappa(one, two, labels, seed), measure.ac1(one, two, labels, seed)
             same = float((one == two).mean())
-            rows.append((question, " and ".join(pair), len(both), same, *kappa, *ac1))
+            rows.append((question, " and ".join(pair), int(both.sum()), same, *kappa, *ac1))
     return rows

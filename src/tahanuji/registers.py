@@ -17,30 +17,13 @@ WORDINGS = ["formal", "informal"]
 def load(name: str) -> pd.DataFrame:
     """Pairs of wordings by name.
 
-    Parameters
-    ----------
-    name : str
-        An entry under `registers` in data/registry.yaml, such as embedded, stif or copal.
+    Columns id, item, formal, informal. Sentences of one `item` belong together. All are
+    lower-cased, with spaces round punctuation (Viannisa, 2025, section 3.2.2).
 
-    Returns
-    -------
-    DataFrame
-        Columns id, item, formal, informal. Sentences of one `item` belong together. All are
-        lower-cased, with spaces round punctuation (Viannisa, 2025, section 3.2.2).
+    Source: Wibowo et al. (2020), *Semi-supervised low-resource style transfer of Indonesian
+    informal to formal language with iterative forward-translation*; Wibowo et al. (2024),
+    *COPAL-ID: Indonesian language reasoning with local culture and nuances*.
 
-    Raises
-    ------
-    InputError
-        For a name that is not registered, and for files whose rows do not belong together.
-
-    References
-    ----------
-    Wibowo et al. (2020), *Semi-supervised low-resource style transfer of Indonesian informal to
-    formal language with iterative forward-translation*; Wibowo et al. (2024), *COPAL-ID: Indonesian
-    language reasoning with local culture and nuances*.
-
-    Examples
-    --------
     >>> list(load("embedded").columns)
     ['id', 'item', 'formal', 'informal']
     """
@@ -94,26 +77,9 @@ def neighbours(texts: list[str], seed: int) -> list[str]:
     """For every text another one of like length, drawn at random: what a change of the whole text
     does to a classifier, a yardstick for the change of its wording.
 
-    Parameters
-    ----------
-    texts : list of str
-        At least two.
-    seed : int
-        Of the draw.
+    Row by row the next longer text (in words), for the longest one the next shorter; texts of one
+    length stand in random order.
 
-    Returns
-    -------
-    list of str
-        Row by row the next longer text (in words), for the longest one the next shorter; texts of
-        one length stand in random order.
-
-    Raises
-    ------
-    InputError
-        For fewer than two texts.
-
-    Examples
-    --------
     >>> neighbours(["a b", "c d e", "f g h i"], seed=1)
     ['c d e', 'f g h i', 'c d e']
     """
@@ -132,24 +98,8 @@ def rows(classifier, pairs: pd.DataFrame, seed: int, precision: str = "fp32") ->
     There is no gold label: the classifier's own label of the formal wording stands for it, so that
     `failure`, `flip` and `induced` are one.
 
-    Parameters
-    ----------
-    classifier
-        Anything with `predict_proba(texts, precision) -> float32 array (n, labels)`.
-    pairs : DataFrame
-        As `load` gives them.
-    seed : int
-        Of the neighbours.
-    precision : str
-        `fp32`, `bf16`, `fp16` or `int8`.
+    The rows of `behaviour.rows` for the tests `informal` and `neighbour`; items are clusters.
 
-    Returns
-    -------
-    DataFrame
-        The rows of `behaviour.rows` for the tests `informal` and `neighbour`; items are clusters.
-
-    Examples
-    --------
     >>> class Short:
     ...     labels = ["positive", "negative"]
     ...     def predict_proba(self, texts, precision):
@@ -173,19 +123,9 @@ def rows(classifier, pairs: pd.DataFrame, seed: int, precision: str = "fp32") ->
 def rates(table: pd.DataFrame) -> pd.DataFrame:
     """What pairs without gold labels can say: how often the label changes.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `rows` gives it.
+    The rows `flip_rate` and `changed_share` of `measure.behaviour`, over all pairs and by the label
+    of the formal wording.
 
-    Returns
-    -------
-    DataFrame
-        The rows `flip_rate` and `changed_share` of `measure.behaviour`, over all pairs and by the
-        label of the formal wording.
-
-    Examples
-    --------
     >>> verdicts = dict.fromkeys(["failure", "flip", "induced", "repaired", "changed"], True)
     >>> row = {"test": "informal", "gold": "a", "clean_label": "a", "by_answer": "a"}
     >>> list(rates(pd.DataFrame([row | verdicts]))["metric"])
@@ -196,27 +136,15 @@ def rates(table: pd.DataFrame) -> pd.DataFrame:
     return measured[kept].reset_index(drop=True)
 
 
-def flip_ratio(table: pd.DataFrame, seed: int) -> tuple[float, float, float]:
+def flip_ratio(table: pd.DataFrame, seed: int) -> measure.Estimate:
     """How many times as many labels rewording flips as choosing another text.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `rows` gives it: `test` (informal, neighbour), `flip`, `cluster`.
-    seed : int
-        Of the bootstrap over clusters.
+    The ratio of the two flip rates with its 95% interval; none where too few labels flip with the
+    text.
 
-    Returns
-    -------
-    tuple of float
-        The ratio of the two flip rates with its 95% interval; NaN where too few labels flip with
-        the text.
-
-    Examples
-    --------
     >>> rows = pd.DataFrame({"test": ["informal", "neighbour"], "cluster": "a", "flip": True})
-    >>> flip_ratio(rows, 1)
-    (1.0, 1.0, 1.0)
+    >>> f"{flip_ratio(rows, 1):ratio}"
+    '1.00 (1.00 to 1.00)'
     """
     counts = table.pivot_table(
         index="cluster", columns="test", values="flip", aggfunc=["sum", "size"]
@@ -232,6 +160,6 @@ def flip_ratio(table: pd.DataFrame, seed: int) -> tuple[float, float, float]:
 
     drawn = measure.replicate(ratio, np.ones(len(counts)), seed)
     if np.isnan(drawn).any():
-        return (float("nan"),) * 3
-    low, high = measure.interval(drawn)
-    return float(ratio(np.ones((1, len(counts))))[0]), float(low), float(high)
+        return measure.Estimate.none()
+    value = float(ratio(np.ones((1, len(counts))))[0])
+    return measure.Estimate(value, *map(float, measure.interval(drawn)), len(counts))

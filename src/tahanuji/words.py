@@ -16,14 +16,15 @@ class Word(NamedTuple):
     text: str
 
 
+_CATEGORIES = [*map(unicodedata.category, map(chr, range(0x80, 0x20000)))]  # planes 0 and 1
+
+
 def _inside(categories: set[str], without: range = range(0)) -> str:
-    """All characters of some Unicode categories (planes 0 and 1) as the inside of a regular
-    expression's brackets.
-    """
+    """All characters of some Unicode categories as the inside of a pattern's brackets."""
     codes = [
         code
-        for code in range(0x80, 0x20000)
-        if unicodedata.category(chr(code)) in categories and code not in without
+        for code, category in enumerate(_CATEGORIES, 0x80)
+        if category in categories and code not in without
     ]
     ranges: list[list[int]] = []
     for code in codes:

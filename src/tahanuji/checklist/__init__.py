@@ -8,6 +8,7 @@ expectation tests (DIR: a change that must not move it the wrong way).
 * `expansion`: templates as cases (`expand`, `sizes`), near-duplicates (`near_duplicates`)
 * `answers`: texts to predict and a system's answers (`texts`, `check_answers`, `predicted`)
 * `scoring`: which cases fail (`judge`), rates by capability (`rates`, `matrix`)
+* `fairness`: controls of pairs that exchange a group (`with_controls`), unsteadiness and bias
 * `ratings`: blind sheets (`sheet`, `collect`), what readers said (`agreement`, `below_bar`)
 
 `python -m tahanuji.checklist --help` lists what can be done from the command line.
@@ -15,25 +16,20 @@ expectation tests (DIR: a change that must not move it the wrong way).
 
 from tahanuji.checklist.answers import check_answers, predicted, texts
 from tahanuji.checklist.expansion import expand, near_duplicates, sizes
+from tahanuji.checklist.fairness import with_controls
 from tahanuji.checklist.ratings import agreement, below_bar, collect, sheet
-from tahanuji.checklist.reading import Suite, read
+from tahanuji.checklist.reading import Suite, groups, read
 from tahanuji.checklist.scoring import as_tests, judge, matrix, rates
 
 __all__ = [
     "Suite",
-    "agreement",
     "as_tests",
-    "below_bar",
-    "check_answers",
-    "collect",
     "expand",
     "judge",
     "matrix",
-    "near_duplicates",
     "predicted",
     "rates",
     "read",
-    "sheet",
-    "sizes",
     "texts",
+    "with_controls",
 ]

@@ -68,29 +68,9 @@ def predicted(classifier, cases: pd.DataFrame, precision: str = "fp32") -> pd.Da
 def check_answers(
     answers: pd.DataFrame, cases: pd.DataFrame, labels: list[str], place: str = "predictions"
 ) -> pd.DataFrame:
-    """The answers as given, when there is exactly one for every text of the cases.
-
-    Parameters
-    ----------
-    answers : DataFrame
-        `id, label` (`predict.UNPARSABLE` where an answer names none) and, for all labels or none,
-        probabilities `p_<label>`. The index is the row number that errors name.
-    cases : DataFrame
-        What `expand` gives.
-    labels : list of str
-        The labels that the system knows: positive and negative, with or without neutral.
-    place : str
-        What the errors call the answers: a file's name.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        For a missing column, an unknown or repeated id, a missing case, a label outside `labels`,
-        or a probability that is none.
+    """The answers as given, when there is exactly one for every text of the cases: InputError for a
+    missing column, an unknown or repeated id, a missing case, a label that is none of `labels`, or
+    a probability that is none. The index is the row number that errors name.
     """
     check_labels(labels)
     if missing := [column for column in ("id", "label") if column not in answers]:

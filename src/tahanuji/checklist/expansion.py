@@ -53,7 +53,9 @@ def expand(suite: Suite, cases: int = CASES, seed: int = SEED) -> pd.DataFrame:
     Examples
     --------
     >>> from tahanuji import checklist
-    >>> cases = checklist.expand(checklist.read())  # doctest: +SKIP
+    >>> cases = checklist.expand(checklist.read(), cases=1)
+    >>> cases["id"].is_unique, cases["test_type"].nunique()
+    (True, 3)
     """
     if cases < 1:
         raise InputError(f"a capability needs one case or more, and {cases} is fewer.")
@@ -164,24 +166,10 @@ def fill(row, text: str, filling: dict[str, str]) -> str:
 
 
 def near_duplicates(rows: pd.DataFrame, similar: float = SIMILAR) -> pd.DataFrame:
-    """Pairs of texts of one capability that differ in few words.
+    """Pairs of texts of one capability (`capability, first, second, similarity`): at least such a
+    share of the words is alike, one minus their edit distance in words over the length of the
+    longer one. Cases of one template are never compared (column `template`).
 
-    Parameters
-    ----------
-    rows : DataFrame
-        `capability, id, text`: a suite's templates, or cases. Cases of one template are never
-        compared (column `template`).
-    similar : float
-        Share of the words from which on two texts are near-duplicates: one minus their edit
-        distance in words over the length of the longer one.
-
-    Returns
-    -------
-    DataFrame
-        `capability, first, second, similarity`.
-
-    Examples
-    --------
     >>> rows = pd.DataFrame({"id": ["t1", "t2"], "text": ["x y z w v", "x y z w u"]})
     >>> near_duplicates(rows.assign(capability="a"))["similarity"].tolist()
     [0.8]
@@ -199,19 +187,9 @@ def near_duplicates(rows: pd.DataFrame, similar: float = SIMILAR) -> pd.DataFram
 
 
 def sizes(suite: Suite, cases: pd.DataFrame) -> pd.DataFrame:
-    """What a suite holds, a row per capability and one for all.
-
-    Parameters
-    ----------
-    suite : Suite
-    cases : DataFrame
-        What `expand` gives.
-
-    Returns
-    -------
-    DataFrame
-        `capability, group, test_type, templates, sentences, cases, near_duplicate_templates`: the
-        last counts templates that have a near-duplicate before them.
+    """What a suite holds, a row per capability and one for all: `capability, group, test_type,
+    templates, sentences, cases, near_duplicate_templates` (templates with a near-duplicate before
+    them).
     """
     twins = near_duplicates(suite.templates).drop_duplicates(["capability", "second"])
     counts = {

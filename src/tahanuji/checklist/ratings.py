@@ -27,34 +27,14 @@ RATINGS = [
 def sheet(
     cases: pd.DataFrame, rater: str, templates: Iterable[str] = ()
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A blind sheet for one reader and its key.
+    """A blind sheet for one reader, the last three of its columns empty, and its key.
 
     The sheet holds one case of every template, a tenth of all other cases (written sentences among
     them) and a tenth of controls with a known answer: shuffled words (not natural), embedded
     sentences with a known label, a text beside itself (same) and a positive text beside a negative
-    one (more negative). Every reader gets the same texts in an order of their own.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        What `expand` gives.
-    rater : str
-        A name without spaces, which seeds the order.
-    templates : iterable of str
-        `capability/template`: only these, with all their cases, as after a repair.
-
-    Returns
-    -------
-    sheet : DataFrame
-        `number, text, changed, verdict, natural, note`, the last three empty. For one text the
-        verdict is its label; for two, how the second differs from the first.
-    key : DataFrame
-        `number, case_id, text, changed, expected`, to be kept from the reader.
-
-    Raises
-    ------
-    InputError
-        For a template that the suite does not have.
+    one (more negative). Every reader gets the same texts in an order of their own, which the name
+    seeds. With `templates` (`capability/template`) it holds only these, with all their cases, as
+    after a repair. The verdict of two texts is how the second differs from the first.
     """
     chosen = _chosen(cases, list(templates))
     controls = _controls(cases, math.ceil(len(chosen) / SHARE))
@@ -112,27 +92,8 @@ def _untokenised(text: str) -> str:
 def collect(
     key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str = "sheet"
 ) -> pd.DataFrame:
-    """A reader's filled sheet as rows of ratings.csv.
-
-    Parameters
-    ----------
-    key, filled : DataFrame
-        The key of `sheet` and the sheet with verdict and natural filled in, as strings.
-    rater : str
-        Who filled it.
-    place : str
-        What errors call the sheet.
-
-    Returns
-    -------
-    DataFrame
-        `case_id, text, changed, expected, rater, order, verdict, natural, note`.
-
-    Raises
-    ------
-    InputError
-        For a number that is missing, unknown or repeated, and for a verdict outside the allowed
-        ones.
+    """A reader's filled sheet as rows of ratings.csv (`RATINGS`); InputError for a number that is
+    missing, unknown or repeated, and for a verdict that is not allowed.
     """
     if missing := [column for column in SHEET if column not in filled]:
         raise InputError(f"{place} has no column {', '.join(missing)}.")
@@ -164,22 +125,8 @@ def accepts(verdict: str, natural: str, expected: str) -> bool:
 
 
 def agreement(ratings: pd.DataFrame) -> pd.DataFrame:
-    """How far readers agree on the same texts, pair by pair of readers.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Rows of `collect`, of two readers or more. Controls do not count.
-
-    Returns
-    -------
-    DataFrame
-        `rating.AGREEMENT`; question is label (one text), change (two texts) or natural.
-
-    References
-    ----------
-    Cohen (1960); Gwet (2008), Computing inter-rater reliability and its variance in the presence
-    of high agreement.
+    """How far readers agree on the same texts, pair by pair of readers (`rating.AGREEMENT`);
+    question is label (one text), change (two texts) or natural. Controls do not count.
     """
     real = ratings[~ratings["case_id"].str.startswith("control/")]
     asked = {
@@ -203,26 +150,13 @@ def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def below_bar(ratings: pd.DataFrame, cases: pd.DataFrame, bar: float = 0.5) -> pd.DataFrame:
-    """What the readers did not accept and therefore leaves the suite.
+    """What the readers did not accept and therefore leaves the suite: `id, reason`, rows of
+    `data/checklist/left_out.csv`.
 
-    A verdict is accepting where it is among the expected ones (for DIR: not the opposite
-    direction) and the text was found natural. A template leaves where at most the share `bar` of
-    the verdicts on its cases accept, else those of its cases of which that holds. Verdicts on a
-    text that has changed since do not count.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Rows of `collect`, of any number of readers.
-    cases : DataFrame
-        What `expand` gives.
-    bar : float
-        A share, 0 to 1; 0.5 asks of two readers that both accept.
-
-    Returns
-    -------
-    DataFrame
-        `id, reason`: rows of `data/checklist/left_out.csv`.
+    A verdict accepts where it is among the expected ones (for DIR: not the opposite direction) and
+    the text was found natural. A template leaves where at most the share `bar` of the verdicts on
+    its cases accept, else those of its cases of which that holds: 0.5 asks of two readers that both
+    accept. Verdicts on a text that has changed since do not count.
     """
     now = cases.rename(columns={"id": "case_id"})
     keys = ["case_id", "text", "changed"]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -79,7 +80,8 @@ def read(folder: Path | str | None = None, fillers: Path | str | None = None) ->
 
     Examples
     --------
-    >>> suite = read()  # doctest: +SKIP
+    >>> "fused_negation" in set(read().capabilities["capability"])
+    True
     """
     folder = Path(folder or paths.ROOT / FOLDER)
     words = _fillers(Path(fillers or paths.ROOT / LEXICONS))
@@ -121,6 +123,19 @@ def _fillers(place: Path) -> dict[str, list[str]]:
         for row in table.itertuples():
             words.setdefault(row.slot, {})[row.word] = None
     return {slot: list(listed) for slot, listed in words.items()}
+
+
+@cache
+def groups(test_type: str | None = None) -> dict[str, str]:
+    """The groups of the suite's capabilities by name, of one type of test or of all; reads their
+    table alone.
+
+    >>> groups("MFT")["fused_negation"], "particles" in groups("MFT")
+    ('negation', False)
+    """
+    table = _capabilities(paths.ROOT / FOLDER / "capabilities.csv")
+    kept = table if test_type is None else table[table["test_type"] == test_type]
+    return dict(zip(kept["capability"], kept["group"], strict=True))
 
 
 def _capabilities(path: Path) -> pd.DataFrame:

@@ -1,29 +1,25 @@
 """Which cases fail, and rates by capability with intervals over templates."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
 from tahanuji import measure, predict
+from tahanuji.checklist import fairness
 from tahanuji.checklist.answers import check_answers
+from tahanuji.measure import Estimate
+from tahanuji.outcomes import outcomes
 
 TOLERANCE = 0.1  # of probability: how far a DIR test may move the wrong way (Ribeiro et al., 2020)
 ORDER = {"negative": -1, "neutral": 0, "positive": 1}
+GROUPS = ("all", "templates", "sentences")
 
 
 def judge(
-    cases: pd.DataFrame,
-    answers: pd.DataFrame,
-    labels: list[str],
-    place: str = "predictions",
+    cases: pd.DataFrame, answers: pd.DataFrame, labels: list[str], place: str = "predictions"
 ) -> pd.DataFrame:
     """The cases with a system's answers and whether they fail.
-
-    MFT fails where the label is not among the expected ones; INV where the labels of the two
-    versions differ; DIR where the answer moves the wrong way: the probability of the label that
-    `expected` names by more than `TOLERANCE`, or, where no probabilities are given, the label on
-    the scale negative, neutral, positive. An expected set is cut to the labels that the system
-    knows; a case of which nothing is left is not `counted` (only neutral is accepted, and the
-    system has no neutral).
 
     Parameters
     ----------
@@ -43,52 +39,61 @@ def judge(
         `wrong_way` (DIR: how far the answer moved against what is expected), `counted` and
         `failure`.
 
-    Raises
-    ------
-    InputError
-        See `check_answers`.
+    Notes
+    -----
+    MFT fails where the label is not among the expected ones; INV where the labels of the two
+    versions differ; DIR where the answer moves the wrong way: the probability of the label that
+    `expected` names by more than `TOLERANCE`, or, without probabilities, the label on the scale
+    negative, neutral, positive. An answer that names no label fails. A case that accepts no label
+    of the system (only neutral, which it lacks) is not `counted`.
 
     References
     ----------
-    Ribeiro, Wu, Guestrin and Singh (2020), Beyond Accuracy: Behavioral Testing of NLP Models with
-    CheckList, ACL.
+    Ribeiro, Wu, Guestrin and Singh (2020), *Beyond accuracy: behavioral testing of NLP models with
+    CheckList*.
+
+    Examples
+    --------
+    >>> case = {"id": "plain/t1/1", "test_type": "MFT", "text": "Enak.", "changed": ""}
+    >>> case |= dict.fromkeys(["capability", "family", "source", "template"], "plain")
+    >>> case |= {"register": "neutral", "domain": "food", "expected": "positive"}
+    >>> said = pd.DataFrame({"id": ["plain/t1/1"], "label": ["negative"]})
+    >>> judge(pd.DataFrame([case]), said, ["positive", "negative"])["failure"].to_list()
+    [True]
     """
     check_answers(answers, cases, labels, place)
     judged = _with_answers(cases, answers, labels)
-    accepted = [set(expected.split("|")) & set(labels) for expected in judged["expected"]]
-    moves = [wrong_way(row) for row in judged[judged["test_type"] == "DIR"].to_dict("records")]
-    judged.loc[judged["test_type"] == "DIR", "wrong_way"] = np.round(moves, 6)
-    records = list(zip(judged.to_dict("records"), accepted, strict=True))
-    judged["counted"] = [row["test_type"] != "MFT" or bool(names) for row, names in records]
-    fails = pd.Series([_fails(row, names) for row, names in records], dtype=bool)
-    judged["failure"] = judged["counted"] & fails
+    written, directed = (judged["test_type"] == kind for kind in ("MFT", "DIR"))
+    moves = [wrong_way(row) for row in judged[directed].to_dict("records")]
+    judged.loc[directed, "wrong_way"] = np.round(moves, 6)
+    expected = [set(names.split("|")) & set(labels) for names in judged["expected"]]
+    accepted = [
+        names if alone else {label}
+        for names, alone, label in zip(expected, written, judged["label"], strict=True)
+    ]
+    answer = judged["changed_label"].where(~written, judged["label"])
+    fails = outcomes(None, judged["label"], answer, accepted)["failure"]
+    limit = TOLERANCE if "p_positive" in judged else 0
+    fails = fails.mask(directed, judged["wrong_way"] > limit)
+    judged["counted"] = [bool(names) for names in accepted]
+    judged["failure"] = judged["counted"] & (fails | _silent(judged))
     return judged
+
+
+def _silent(judged: pd.DataFrame) -> pd.Series:
+    """Whether one of a case's answers names no label."""
+    return judged.filter(["label", "changed_label"]).eq(predict.UNPARSABLE).any(axis=1)
 
 
 def _with_answers(cases: pd.DataFrame, answers: pd.DataFrame, labels: list[str]) -> pd.DataFrame:
     """The cases with the answers to both versions."""
-    columns = [column for column in answers if column == "label" or column in probability(labels)]
-    by_id = answers.set_index("id")[columns]
-    by_id = by_id.astype({column: float for column in columns if column != "label"})
+    probabilities = [name for name in answers if name in {f"p_{label}" for label in labels}]
+    by_id = answers.set_index("id")[["label", *probabilities]]
+    by_id = by_id.astype(dict.fromkeys(probabilities, float))
     original = by_id.reindex(cases["id"]).reset_index(drop=True)
     changed = by_id.reindex(cases["id"] + "/changed").add_prefix("changed_").reset_index(drop=True)
     changed["changed_label"] = changed["changed_label"].fillna("")
     return pd.concat([cases.reset_index(drop=True), original, changed], axis=1)
-
-
-def probability(labels: list[str]) -> list[str]:
-    """The names of the columns of probabilities."""
-    return [f"p_{label}" for label in labels]
-
-
-def _fails(row: dict, accepted: set[str]) -> bool:
-    if predict.UNPARSABLE in (row["label"], row["changed_label"]):
-        return True
-    if row["test_type"] == "MFT":
-        return row["label"] not in accepted
-    if row["test_type"] == "INV":
-        return row["label"] != row["changed_label"]
-    return row["wrong_way"] > (TOLERANCE if "p_positive" in row else 0)
 
 
 def wrong_way(row: dict) -> float:
@@ -104,57 +109,72 @@ def wrong_way(row: dict) -> float:
     if f"p_{label}" in row:
         moved = row[f"changed_p_{label}"] - row[f"p_{label}"]
         return -moved if amount == "more" else moved
-    steps = [ORDER.get(row[name], float("nan")) for name in ("changed_label", "label")]
-    moved = steps[0] - steps[1]
-    return -moved if (amount == "more") == (label == "positive") else moved
+    before, after = (ORDER.get(row[name], float("nan")) for name in ("label", "changed_label"))
+    rising = (amount == "more") == (label == "positive")
+    return before - after if rising else after - before
 
 
 def rates(judged: pd.DataFrame, seed: int, resamples: int = measure.RESAMPLES) -> pd.DataFrame:
     """Rates by capability, for all its cases, its templates and its written sentences.
-
-    Cases of one template are not independent, so the intervals are percentile bootstraps over
-    templates, each drawn with all its cases; a written sentence counts as a template of one case.
-    Where all cases fail, or none, a bootstrap cannot vary: the interval is then Wilson's for as
-    many independent cases as there are templates.
 
     Parameters
     ----------
     judged : DataFrame
         What `judge` gives, of which `capability, test_type, source, template, counted, failure`
         are used, and the labels where they are there.
-    seed : int
+    seed, resamples : int
         Of the bootstrap.
-    resamples : int
-        Draws.
 
     Returns
     -------
     DataFrame
-        `measure.COLUMNS`. `test` is a capability, or MFT, INV or DIR for all of a type; `rate` is
-        empty; `group` is all, templates or sentences; `metric` is failure_rate, as in CheckList for
-        all three types (see `judge`), and where an answer names no label also unparsable_share, of
-        all cases; `n` counts cases. Of MFT, where the labels are there, also filling_flip_rate: of
-        two cases of one template that expect the same the share that get different labels (`n`
-        counts such pairs). It is what an exchange of any filling moves: a yardstick for the INV
-        tests that exchange names and groups.
+        `measure.COLUMNS`. `test` is a capability, or MFT, INV or DIR for all of a type; `group` is
+        all, templates or sentences; `metric` is failure_rate; where an answer names no label also
+        unparsable_share; of MFT, where the labels are there, also filling_flip_rate: of two cases
+        of one template that expect the same the share that get different labels (`n` counts such
+        pairs): what an exchange of several words moves. Of cases with controls (`with_controls`)
+        also those of `fairness.rates`.
+
+    Notes
+    -----
+    Cases of one template are not independent, so the intervals are percentile bootstraps over
+    templates, each drawn with all its cases; a written sentence counts as a template of one case.
+    Where all cases fail, or none, a bootstrap cannot vary: the interval is then Wilson's for as
+    many independent cases as there are templates.
+
+    Examples
+    --------
+    >>> case = {"capability": "typos", "test_type": "INV", "source": "templates", "template": "t1"}
+    >>> judged = pd.DataFrame([case | {"counted": True, "failure": False}] * 4)
+    >>> rates(judged, seed=1).query("group == 'all'")[["test", "value", "n"]].values.tolist()
+    [['INV', 0.0, 4], ['typos', 0.0, 4]]
     """
-    silent = judged.filter(["label", "changed_label"]).eq(predict.UNPARSABLE).any(axis=1)
-    judged = judged.assign(silent=silent)
+    judged = judged.assign(silent=_silent(judged))
     counted = judged[judged["counted"].astype(bool)]
     tests = [*counted.groupby("test_type", sort=False), *counted.groupby("capability", sort=False)]
-    rows = []
-    for test, part in tests:
-        for group in ("all", "templates", "sentences"):
-            cases = part if group == "all" else part[part["source"] == group]
-            values = clustered(cases, seed, resamples)
-            rows.append((test, float("nan"), group, "failure_rate", *values, len(cases)))
-        if silent.any():
-            values = clustered(part.assign(failure=part["silent"]), seed, resamples)
-            rows.append((test, float("nan"), "all", "unparsable_share", *values, len(part)))
-        if test == "MFT" and "label" in part:
-            *values, pairs = _fillings(part, seed, resamples)
-            rows.append((test, float("nan"), "templates", "filling_flip_rate", *values, pairs))
+    nan, speaks = float("nan"), not judged["silent"].any()
+    rows = [
+        (test, nan, *row)
+        for test, part in tests
+        for row in _of_test(test, part, speaks, seed, resamples)
+    ]
+    if "control_label" in judged:
+        rows += fairness.rates(judged, seed, resamples)
     return pd.DataFrame(rows, columns=measure.COLUMNS)
+
+
+def _of_test(test: str, part: pd.DataFrame, speaks: bool, *draws: int) -> Iterator[tuple]:
+    """The rates of one test from the group on; `speaks`: every answer of the system is a label."""
+    for group in GROUPS:
+        cases = part if group == "all" else part[part["source"] == group]
+        yield group, "failure_rate", *clustered(cases, *draws), len(cases)
+    if not speaks:
+        silent = clustered(part.assign(failure=part["silent"]), *draws)
+        yield "all", "unparsable_share", *silent, len(part)
+    if test == "MFT" and "label" in part:
+        pairs = _fillings(part)
+        flips = _over_templates(pairs, *draws)
+        yield "templates", "filling_flip_rate", *flips, int(pairs["size"].sum())
 
 
 def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -169,8 +189,8 @@ def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     -------
     tuple
         Rows of the counted cases with `test`, the capability and, over all of a type, MFT, INV or
-        DIR; `cluster`, the template; and for INV pairs the outcomes of `tahanuji.behaviour`, of
-        which a failure is a flip. And `{test: MFT, INV or DIR}`.
+        DIR; `cluster`, the template; and for INV pairs `flip`, which a failure is. And `{test: MFT,
+        INV or DIR}`.
 
     Examples
     --------
@@ -187,43 +207,31 @@ def as_tests(judged: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     return rows.assign(group="all", changed=True, flip=rows["failure"]), types
 
 
-def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
+def clustered(cases: pd.DataFrame, seed: int, resamples: int) -> Estimate:
     """The share of cases that fail and its interval over templates; NaN without cases."""
     by_template = cases.groupby(["capability", "template"])["failure"].agg(["sum", "size"])
     return _over_templates(by_template, seed, resamples)
 
 
-def _fillings(cases: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float, int]:
-    """The share of pairs of cases of one template with different labels, its interval over
-    templates, and the number of pairs.
+def _fillings(cases: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of cases of one template that expect the same (`size`), and those of them that get
+    different labels (`sum`).
     """
     keys = ["capability", "template", "expected"]
-    alike = cases.groupby([*keys, "label"]).size().pipe(_pairs).groupby(keys).sum()
-    pairs = cases.groupby(keys).size().pipe(_pairs)
-    table = pd.DataFrame({"sum": pairs - alike, "size": pairs})[pairs > 0]
-    return *_over_templates(table, seed, resamples), int(pairs.sum())
-
-
-def _pairs(counts: pd.Series) -> pd.Series:
-    return counts * (counts - 1) // 2
-
-
-def _over_templates(table: pd.DataFrame, seed: int, resamples: int) -> tuple[float, float, float]:
-    """A share of events (`sum`) among all (`size`) with its interval over the rows."""
-    events, sizes = table[["sum", "size"]].to_numpy(dtype=float).T
-    templates = len(table)
-    if not templates:
-        return (float("nan"),) * 3
-    share = events.sum() / sizes.sum()
-    if share in (0, 1):
-        return measure.share(int(share) * templates, templates)
-    drawn = measure.replicate(
-        lambda counts: (counts @ events) / (counts @ sizes),
-        np.ones(templates, int),
-        seed,
-        resamples,
+    pairs, alike = (
+        cases.groupby(names).size().pipe(lambda counts: counts * (counts - 1) // 2)
+        for names in (keys, [*keys, "label"])
     )
-    return float(share), *measure.interval(drawn)
+    table = pd.DataFrame({"sum": pairs - alike.groupby(keys).sum(), "size": pairs})
+    return table[table["size"] > 0]
+
+
+def _over_templates(table: pd.DataFrame, seed: int, resamples: int) -> Estimate:
+    """A share of events (`sum`) among all (`size`) with its interval over the rows."""
+    events, sizes = table["sum"].sum(), table["size"].sum()
+    if len(table) and events in (0, sizes):
+        return measure.share(len(table) * int(events > 0), len(table))
+    return measure.ratio(table["sum"], table["size"], seed, resamples=resamples, pooled=False)
 
 
 def matrix(rated: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -241,6 +249,14 @@ def matrix(rated: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         `capability, family, type, n`, and the rates of all cases, templates and sentences as
         `12.3% (9.8 to 15.4)`.
+
+    Examples
+    --------
+    >>> rated = pd.DataFrame([["typos", None, "all", "failure_rate", 0.1, 0.05, 0.2, 9]])
+    >>> columns = ["capability", "family", "test_type"]
+    >>> cases = pd.DataFrame([["typos", "use", "INV"]], columns=columns)
+    >>> matrix(rated.set_axis(measure.COLUMNS, axis=1), cases)["all"].to_list()
+    ['10.0% (5.0 to 20.0)']
     """
     table = cases[["capability", "family", "test_type"]].drop_duplicates()
     table = table.rename(columns={"test_type": "type"})
@@ -248,12 +264,7 @@ def matrix(rated: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     counts = rated[rated["group"] == "all"].set_index("test")["n"]
     table["n"] = table["capability"].map(counts).fillna(0).astype(int)
     for group, part in rated.groupby("group", sort=False):
-        words = part.set_index("test").apply(_words, axis=1)
+        part = part[part["n"] > 0].set_index("test")[["value", "ci_low", "ci_high"]]
+        words = {test: f"{Estimate(*row):%}" for test, row in part.T.items()}
         table[group] = table["capability"].map(words).fillna("no cases")
     return table.reset_index(drop=True)
-
-
-def _words(row: pd.Series) -> str:
-    if not row["n"]:
-        return "no cases"
-    return f"{row['value']:.1%} ({row['ci_low'] * 100:.1f} to {row['ci_high'] * 100:.1f})"

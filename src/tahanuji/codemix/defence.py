@@ -16,16 +16,18 @@ its id; the paper tunes for one language at a time, which is the same with one l
 """
 
 import copy
-import time
 
 import pandas as pd
 
 from tahanuji import behaviour, data, measure, models, training
 from tahanuji.codemix import blend, mixing, results
 
+__all__ = ["findings", "judged", "metrics", "table_2", "tune"]
+
 KINDS = ("old", "fresh")
 UNDEFENDED = "undefended"
 TUNINGS = ("code-mixed only", "two-step", "joint", "random")
+ENDS = ["value", "ci_low", "ci_high"]
 
 
 def tune(
@@ -36,7 +38,8 @@ def tune(
     plain: pd.DataFrame,
     chosen: dict,
 ) -> tuple:
-    """A classifier fine-tuned against code-mixing.
+    """A classifier fine-tuned against code-mixing, its best epoch, and a row for the table of costs
+    (`tuning, rows, epochs, best_epoch, training_seconds`).
 
     Parameters
     ----------
@@ -56,9 +59,7 @@ def tune(
     Returns
     -------
     Tfidf or Transformer
-        The best epoch.
     dict
-        A row for the table of costs: `tuning, rows, epochs, best_epoch, training_seconds`.
 
     References
     ----------
@@ -70,23 +71,15 @@ def tune(
         "joint": [plain, mixed["train"]],
         "random": [plain, mixed["random"]],
     }
-    train = joined(frames[tuning])
-    own = job.below(tuning.replace(" ", "_"))
-    two_step = tuning == "two-step"
-    classifier = copy.deepcopy(undefended) if two_step else training.fresh(own, chosen)
-    history = training.fine_tune(
-        own,
-        classifier,
-        train,
-        mixed["random valid" if tuning == "random" else "valid"],
-        chosen,
-    )
-    best = training.best_epoch(history.to_dict("records"))
+    train, own = joined(frames[tuning]), job.below(tuning.replace(" ", "_"))
+    classifier = copy.deepcopy(undefended) if tuning == "two-step" else training.fresh(own, chosen)
+    valid = mixed["random valid" if tuning == "random" else "valid"]
+    history = training.fine_tune(own, classifier, train, valid, chosen)
     cost = {
         "tuning": tuning,
         "rows": len(train),
         "epochs": len(history),
-        "best_epoch": best,
+        "best_epoch": training.best_epoch(history.to_dict("records")),
         "training_seconds": job.facts["training_seconds"],
     }
     return models.load(own.folder / "best", classifier.labels, job.device), cost
@@ -94,20 +87,10 @@ def tune(
 
 def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     """Frames one below the other, their sources joined: names and hashes together."""
-    together, sources = (
-        pd.concat(frames, ignore_index=True),
-        [frame.attrs["source"] for frame in frames],
-    )
-    names, digests = (
-        " + ".join(str(source[key]) for source in sources) for key in ("name", "sha256")
-    )
-    return data.describe(together, **{**sources[0], "name": names, "sha256": digests})
-
-
-def timed(function, *arguments) -> tuple:
-    """What a function gives, and the seconds that it took."""
-    began = time.time()
-    return function(*arguments), round(time.time() - began, 1)
+    together = pd.concat(frames, ignore_index=True)
+    sources = [frame.attrs["source"] for frame in frames]
+    facts = {key: " + ".join(str(source[key]) for source in sources) for key in ("name", "sha256")}
+    return data.describe(together, **{**sources[0], **facts})
 
 
 def judged(
@@ -152,9 +135,7 @@ def judged(
     Adilazuarda et al. (2022), section 2.3.
     """
     if fresh is None:
-        attacked = blend.attack_many(
-            classifier, test, mixer.translators, [mixer.rate], mixer.seed, **mixer.options
-        )
+        attacked = mixer.attack(classifier, test, [mixer.rate])
         fresh = _named(attacked, f"{name} fresh", mixer.rate, attacked["language"])
     if not old:
         return fresh
@@ -172,145 +153,141 @@ def _named(rows: pd.DataFrame, test: str, rate: float, language: pd.Series) -> p
 
 
 def metrics(rows: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The rates of `measure.behaviour` by language, and as group "all" failures, induced errors and
-    texts changed over all languages, with an interval from texts drawn with all their languages.
-    """
-    pooled = []
-    for (test, rate), part in rows.groupby(["test", "rate"], sort=False):
-        for verdict in ("failure", "induced", "changed"):
-            texts = part.groupby("id", sort=False)[verdict].agg(["sum", "count"])
-            share = results.ratio(texts["sum"], texts["count"], seed)
-            pooled.append((test, rate, "all", measure.OUTCOMES[verdict], *share, len(texts)))
-    return pd.concat(
-        [measure.behaviour(rows), pd.DataFrame(pooled, columns=measure.COLUMNS)], ignore_index=True
-    )
-
-
-def table_2(rows: pd.DataFrame, rates: pd.DataFrame) -> pd.DataFrame:
-    """As the paper's Table 2, with intervals: accuracy per model on the original test split, on old
-    attacks and on fresh ones; and p against undefended.
-
-    Columns: model, original, old attacks, fresh attacks (`91.0% (88.1 to 93.2)`, means over the
-    languages), p original, p fresh: exact McNemar test on the original texts, and on whether a text
-    falls to a fresh attack in any language; Holm's correction over each column.
-    """
-    own = {name: rows[rows["test"] == f"{name} fresh"] for name in (UNDEFENDED, *TUNINGS)}
-    own = {name: part for name, part in own.items() if len(part)}
-    names, table = list(own), []
-    value = rates[rates["group"] == "all"].set_index(["test", "metric"])
-    wrong = {
-        name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first()
-        for name, part in own.items()
-    }  # by id: rows pair up
-    fell = {name: part.groupby("id")["failure"].any() for name, part in own.items()}
-    for name in names:
-        clean = measure.share(int((~wrong[name]).sum()), len(wrong[name]))
-        attacks = [value.loc[(f"{name} {kind}", "failure_rate")] for kind in ("old", "fresh")]
-        cells = [
-            clean,
-            *((1 - one["value"], 1 - one["ci_high"], 1 - one["ci_low"]) for one in attacks),
-        ]
-        ps = [
-            measure.compare(outcomes[name], outcomes[names[0]])["p"]
-            if name != names[0]
-            else float("nan")
-            for outcomes in (wrong, fell)
-        ]
-        table.append(
-            (
-                name,
-                *(f"{cell[0]:.1%} ({cell[1] * 100:.1f} to {cell[2] * 100:.1f})" for cell in cells),
-                *ps,
-            )
-        )
-    shown = pd.DataFrame(
-        table,
-        columns=["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"],
-    )
-    return shown.assign(**{name: measure.holm(shown[name]) for name in ("p original", "p fresh")})
-
-
-def against_random(rows: pd.DataFrame, name: str, seed: int) -> dict:
-    """A tuning on attacked texts against the one on randomly mixed texts, under fresh attacks.
+    """The rates of `measure.behaviour` by language, and over all languages, as group "all",
+    failures, induced errors and texts changed.
 
     Parameters
     ----------
     rows : DataFrame
         As `judged` gives them, of all models.
-    name : str
-        A tuning for which texts were attacked.
+    seed : int
+        Of the bootstrap, which draws texts with all their languages.
+
+    Returns
+    -------
+    DataFrame
+        `measure.COLUMNS`.
+    """
+    pooled = []
+    for (test, rate), part in rows.groupby(["test", "rate"], sort=False):
+        for outcome in ("failure", "induced", "changed"):
+            texts = part.groupby("id", sort=False)[outcome].agg(["sum", "count"])
+            one = results.ratio(texts["sum"], texts["count"], seed)
+            cells = one.value, one.low, one.high, len(texts)
+            pooled.append((test, rate, "all", measure.OUTCOMES[outcome], *cells))
+    pooled = pd.DataFrame(pooled, columns=measure.COLUMNS)
+    return pd.concat([measure.behaviour(rows), pooled], ignore_index=True)
+
+
+def _fresh(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of the fresh attacks of every model, by its name."""
+    parts = {name: rows[rows["test"] == f"{name} fresh"] for name in (UNDEFENDED, *TUNINGS)}
+    return {name: part for name, part in parts.items() if len(part)}
+
+
+def _wrong(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """Whether each model is wrong on each original text, by id so that rows pair up."""
+    return {
+        name: (part["clean_label"] != part["gold"]).groupby(part["id"]).first()
+        for name, part in _fresh(rows).items()
+    }
+
+
+def _fell(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """Whether each text falls to a fresh attack on each model in any language, by id."""
+    return {name: part.groupby("id")["failure"].any() for name, part in _fresh(rows).items()}
+
+
+def table_2(rows: pd.DataFrame, rates: pd.DataFrame) -> pd.DataFrame:
+    """The paper's Table 2 with intervals: accuracy per model on the original test split, on old
+    attacks and on fresh ones; and p against undefended.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `judged` gives them, of all models.
+    rates : DataFrame
+        As `metrics` gives them.
+
+    Returns
+    -------
+    DataFrame
+        `model, original, old attacks, fresh attacks` (`91.0% (88.1 to 93.2)`, means over the
+        languages), `p original, p fresh`: exact McNemar test on the original texts, and on whether
+        a text falls to a fresh attack in any language; Holm's correction over each column.
+    """
+    attacks, table = accuracies(rates).set_index(["group", "series"]), []
+    wrong, fell = _wrong(rows), _fell(rows)
+    for name in wrong:
+        clean = measure.Estimate(*measure.share(int((~wrong[name]).sum()), len(wrong[name])))
+        ends = [attacks.loc[(name, f"{kind} attacks"), ENDS] for kind in KINDS]
+        cells = [clean, *(measure.Estimate(*end) for end in ends)]
+        ps = [_p(outcomes, name) for outcomes in (wrong, fell)]
+        table.append((name, *(f"{cell:%}" for cell in cells), *ps))
+    columns = ["model", "original", "old attacks", "fresh attacks", "p original", "p fresh"]
+    shown = pd.DataFrame(table, columns=columns)
+    return shown.assign(**{name: measure.holm(shown[name]) for name in ("p original", "p fresh")})
+
+
+def _p(outcomes: dict[str, pd.Series], name: str) -> float:
+    """The exact McNemar p of a model against the undefended one, NaN for that one itself."""
+    if name == UNDEFENDED:
+        return float("nan")
+    return measure.compare(outcomes[name], outcomes[UNDEFENDED])["p"]
+
+
+def findings(rows: pd.DataFrame, rates: pd.DataFrame, seed: int) -> list[tuple]:
+    """Rows (question, estimate, unit, verdict): the accuracy that each tuning gains over the
+    undefended model, and random mixing over the strongest tuning on attacked texts.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `judged` gives them, of all models.
+    rates : DataFrame
+        As `metrics` gives them.
     seed : int
         Of the bootstrap.
 
     Returns
     -------
-    dict
-        `texts`; `random` and `other`, shares of texts that stand the attacks in every language;
-        `difference` (random minus other) with `low, high`, and the exact McNemar `p`.
+    list of tuple
+        Verdicts are by the p of `table_2`, and of an exact McNemar test for the last row.
+    """
+    ps = table_2(rows, rates).set_index("model")
+    right = pd.Series({name: 1 - wrong.mean() for name, wrong in _wrong(rows).items()})
+    fresh, table = standing(rates), []
+    tunings = [name for name in ps.index if name != UNDEFENDED]
+    settings = ("ordinary texts", "p original", right), ("fresh attacks", "p fresh", fresh)
+    for where, p, accuracy in settings:
+        for name in tunings:
+            gain = accuracy[name] - accuracy[UNDEFENDED]
+            said = results.verdict(gain, ps.loc[name, p] < results.LEVEL)
+            table.append((f"{where}: {name}", measure.Estimate(gain), "points", said))
+    gains = standing(rates, "old") - standing(rates, "old")[UNDEFENDED]
+    table += [
+        (f"old attacks: {name}", measure.Estimate(gains[name]), "points", "not tested")
+        for name in tunings
+    ]
+    rival = fresh[[name for name in tunings if name != "random"]].idxmax()
+    gap, p = against_random(rows, rival, seed)
+    question = f"texts that stand fresh attacks in every language: random beyond {rival}"
+    table.append((question, gap, "points", results.verdict(gap.value, p < results.LEVEL)))
+    return table
 
-    References
-    ----------
-    McNemar (1947).
 
-    Examples
-    --------
+def against_random(rows: pd.DataFrame, name: str, seed: int) -> tuple[measure.Estimate, float]:
+    """The share of texts that stand fresh attacks in every language after tuning on randomly mixed
+    texts, minus that after another tuning, and the exact McNemar p.
+
     >>> rows = pd.DataFrame({"test": ["random fresh", "joint fresh"], "id": ["a", "a"]})
-    >>> against_random(rows.assign(failure=[False, True]), "joint", 1)["difference"]
+    >>> against_random(rows.assign(failure=[False, True]), "joint", 1)[0].value
     1.0
     """
-    fell = {
-        tuning: rows[rows["test"] == f"{tuning} fresh"].groupby("id")["failure"].any()
-        for tuning in ("random", name)
-    }
+    fell = _fell(rows)
     random, other = fell["random"], fell[name].loc[fell["random"].index]
-    tested = measure.compare(other, random)
-    low, high = results.ratio(other.astype(float) - random, pd.Series(1, index=random.index), seed)[
-        1:
-    ]
-    return {
-        "texts": len(random),
-        "random": float(1 - random.mean()),
-        "other": float(1 - other.mean()),
-        "difference": float(other.mean() - random.mean()),
-        "low": low,
-        "high": high,
-        "p": tested["p"],
-    }
-
-
-def random_sentence(compared: dict, name: str) -> str:
-    """What attacking the training texts buys beside mixing them at random, in words.
-
-    Parameters
-    ----------
-    compared : dict
-        As `against_random` gives it.
-    name : str
-        The tuning on attacked texts.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> one = {"texts": 60, "random": 0.6, "other": 0.6, "difference": 0.0}
-    >>> one |= {"low": -0.1, "high": 0.1, "p": 1.0}
-    >>> random_sentence(one, "joint").partition(":")[0]
-    'Random mixing, for which nothing is attacked, cannot be told from joint'
-    """
-    shares = (
-        f"{compared['random']:.1%} against {compared['other']:.1%} of {compared['texts']} texts "
-        f"stand fresh attacks ({100 * compared['difference']:+.1f} points, 95% "
-        f"{100 * compared['low']:.1f} to {100 * compared['high']:.1f}, McNemar p = "
-        f"{compared['p']:.2g})"
-    )
-    if compared["p"] >= 0.05:
-        verdict = f"cannot be told from {name}: {shares}. What the attack adds does not show here"
-    else:
-        better = "is better than" if compared["difference"] > 0 else "is worse than"
-        verdict = f"{better} {name}: {shares}"
-    return f"Random mixing, for which nothing is attacked, {verdict}."
+    gap = results.ratio(other.astype(float) - random, pd.Series(1, index=random.index), seed)
+    return gap, measure.compare(other, random)["p"]
 
 
 def accuracies(rates: pd.DataFrame) -> pd.DataFrame:
@@ -320,7 +297,7 @@ def accuracies(rates: pd.DataFrame) -> pd.DataFrame:
     tunings = {f"{name} {kind}": name for name in (UNDEFENDED, *TUNINGS) for kind in KINDS}
     attacks = {f"{name} {kind}": f"{kind} attacks" for name in tunings.values() for kind in KINDS}
     shown = rates[(rates["metric"] == "failure_rate") & (rates["group"] == "all")].copy()
-    shown[["value", "ci_low", "ci_high"]] = 1 - shown[["value", "ci_high", "ci_low"]].to_numpy()
+    shown[ENDS] = 1 - shown[["value", "ci_high", "ci_low"]].to_numpy()
     shown = shown.assign(group=shown["test"].map(tunings), series=shown["test"].map(attacks))
     return shown.reset_index(drop=True)
 

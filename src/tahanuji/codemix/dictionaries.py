@@ -46,16 +46,13 @@ class Translator:
     def coverage(self, wanted: Iterable[str]) -> dict:
         """How many of the wanted words (repeats count) are `translated`, `native` (only by a word
         that Indonesian texts use), `identical` (only by themselves) or `missing`, and the `share`
-        translated; whatever stands beside them.
+        translated.
         """
         keys = [words.key(word) for word in wanted]
         kinds = Counter(self._kind(key) for key in keys)
         counts = {kind: kinds[kind] for kind in ("translated", "native", "identical", "missing")}
-        return {
-            "words": len(keys),
-            **counts,
-            "share": counts["translated"] / len(keys) if keys else float("nan"),
-        }
+        share = counts["translated"] / len(keys) if keys else float("nan")
+        return {"words": len(keys), **counts, "share": share}
 
     def _kind(self, key: str) -> str:
         target = self.answer(key)
@@ -82,29 +79,20 @@ def _parts(target: str) -> list[str]:
 
 
 class Dictionary(Translator):
-    """Pairs of words; of several translations of a word the first that differs from it.
-
-    `counts`: `pairs` given, those of them left out as `identical` or as `junk` (source or target is
-    not made of words, or the source of several), and the `words` that have a translation.
+    """Pairs of words, of several translations of a word the first that differs from it; without
+    pairs whose source or target is not made of words, or whose source is of several.
     """
 
     def __init__(self, name: str, language: str, pairs: Iterable[tuple[str, str]]):
         self.name, self.language = name, language
         self.entries: dict[str, str] = {}
-        self.counts = dict.fromkeys(("pairs", "identical", "junk", "words"), 0)
         for source, target in pairs:
             self._add(words.key(source.strip()), target.strip())
-        self.counts["words"] = sum(
-            not words.same(source, target) for source, target in self.entries.items()
-        )
 
     def _add(self, source: str, target: str) -> None:
-        self.counts["pairs"] += 1
         if " " in source or not words.phrase(source) or not words.phrase(target):
-            self.counts["junk"] += 1
             return
         identical = words.same(source, target)
-        self.counts["identical"] += identical
         if source not in self.entries or (
             not identical and words.same(source, self.entries[source])
         ):

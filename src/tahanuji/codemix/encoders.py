@@ -12,18 +12,10 @@ from tahanuji.codemix.similarity import Cosine
 from tahanuji.errors import InputError
 from tahanuji.models import inference, sources
 
-POOLINGS = {
-    "mean_tokens": "mean",
-    "mean": "mean",
-    "cls_token": "first",
-    "cls": "first",
-}  # names of sentence-transformers, old and new
-ACTIVATIONS = {
-    "Tanh": torch.nn.Tanh,
-    "Identity": torch.nn.Identity,
-    "ReLU": torch.nn.ReLU,
-    "GELU": torch.nn.GELU,
-}
+# Names of sentence-transformers, old and new.
+POOLINGS = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
+ACTIVATIONS = {name: getattr(torch.nn, name) for name in ("Tanh", "Identity", "ReLU", "GELU")}
+LAYERS = {"Transformer", "Pooling", "Dense", "Normalize"}
 
 
 class Encoder(Cosine):
@@ -39,49 +31,31 @@ class Encoder(Cosine):
         first: bool = False,
         dense: torch.nn.Module | None = None,
     ):
-        self.model, self.tokenizer, self.max_length, self.first = (
-            model.eval(),
-            tokenizer,
-            max_length,
-            first,
-        )
-        self.dense = (dense or torch.nn.Identity()).eval()
+        self.model, self.tokenizer, self.max_length = model.eval(), tokenizer, max_length
+        self.first, self.dense = first, (dense or torch.nn.Identity()).eval()
 
     @torch.inference_mode()
     def vectors(self, texts: list[str]) -> np.ndarray:
         """Unit vectors, float32 (n, width)."""
         device = next(self.model.parameters()).device
-        pieces = self.tokenizer(
-            texts, truncation=True, max_length=self.max_length, return_attention_mask=False
-        )["input_ids"]
-        vectors_of = {}
-        for rows in inference.batches(
-            [len(piece) for piece in pieces], 65_536 if device.type == "cuda" else 1024
-        ):
+        asked = {"truncation": True, "max_length": self.max_length, "return_attention_mask": False}
+        pieces = self.tokenizer(texts, **asked)["input_ids"]
+        size, vectors_of = 65_536 if device.type == "cuda" else 1024, {}
+        for rows in inference.batches([len(piece) for piece in pieces], size):
             batch = [torch.as_tensor(pieces[row]) for row in rows]
-            ids = torch.nn.utils.rnn.pad_sequence(
-                batch, batch_first=True, padding_value=self.tokenizer.pad_token_id
-            ).to(device)
-            inside = (
-                (
-                    torch.arange(ids.shape[1])
-                    < torch.tensor([len(piece) for piece in batch])[:, None]
-                )
-                .long()
-                .to(device)
-            )
-            states = self.model(input_ids=ids, attention_mask=inside).last_hidden_state.float()
-            pooled = (
-                states[:, 0]
-                if self.first
-                else (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
-            )
-            vectors_of |= zip(
-                rows,
-                torch.nn.functional.normalize(self.dense(pooled), dim=1).cpu().numpy(),
-                strict=True,
-            )
+            vectors_of |= zip(rows, self._pooled(batch, device).cpu().numpy(), strict=True)
         return np.stack([vectors_of[row] for row in range(len(texts))])
+
+    def _pooled(self, batch: list[torch.Tensor], device: torch.device) -> torch.Tensor:
+        """The unit vectors of a batch of texts in pieces."""
+        pad = {"batch_first": True, "padding_value": self.tokenizer.pad_token_id}
+        ids = torch.nn.utils.rnn.pad_sequence(batch, **pad).to(device)
+        lengths = torch.tensor([len(piece) for piece in batch])[:, None]
+        inside = (torch.arange(ids.shape[1]) < lengths).long().to(device)
+        states = self.model(input_ids=ids, attention_mask=inside).last_hidden_state.float()
+        mean = (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdim=True)
+        pooled = states[:, 0] if self.first else mean
+        return torch.nn.functional.normalize(self.dense(pooled), dim=1)
 
 
 def own_encoder(classifier) -> Encoder:
@@ -113,32 +87,24 @@ def sentence_encoder(source: str, device="cpu") -> Encoder:
         modules = _json(source, "modules.json") or []
         pooling = _json(source, "1_Pooling/config.json") or {}
         kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
-        dense = [
-            _dense(source, module["path"])
-            for module, kind in zip(modules, kinds, strict=True)
-            if kind == "Dense"
-        ]
-    modes = [
-        name.removeprefix("pooling_mode_")
-        for name, on in pooling.items()
-        if on is True and name.startswith("pooling_mode_")
-    ] or [pooling.get("pooling_mode", "mean")]
-    if (
-        len(modes) > 1
-        or modes[0] not in POOLINGS
-        or set(kinds) - {"Transformer", "Pooling", "Dense", "Normalize"}
-    ):
+        both = zip(modules, kinds, strict=True)
+        dense = [_dense(source, module["path"]) for module, kind in both if kind == "Dense"]
+    modes = _modes(pooling)
+    if len(modes) > 1 or modes[0] not in POOLINGS or set(kinds) - LAYERS:
         raise InputError(
             f"{source} does more than pool states by mean or first piece "
             f"({', '.join([*kinds, *modes])}); take a model that does not."
         )
-    return Encoder(
-        model.to(device),
-        tokenizer,
-        sources.window(model.config, 512),
-        POOLINGS[modes[0]] == "first",
-        torch.nn.Sequential(*dense).to(device),
-    )
+    length, first = sources.window(model.config, 512), POOLINGS[modes[0]] == "first"
+    layers = torch.nn.Sequential(*dense).to(device)
+    return Encoder(model.to(device), tokenizer, length, first, layers)
+
+
+def _modes(pooling: dict) -> list[str]:
+    """How a model pools its states, by its `1_Pooling`."""
+    mode = "pooling_mode_"
+    named = [name for name, on in pooling.items() if on is True and name.startswith(mode)]
+    return [name.removeprefix(mode) for name in named] or [pooling.get("pooling_mode", "mean")]
 
 
 def _dense(source: str, folder: str) -> torch.nn.Module:
@@ -152,16 +118,13 @@ def _dense(source: str, folder: str) -> torch.nn.Module:
             f"{source} has a dense layer in {folder} without config.json or model.safetensors; "
             f"take a copy of the model that has both."
         )
-    activation = about.get("activation_function", "torch.nn.modules.activation.Tanh").rsplit(
-        ".", 1
-    )[-1]
+    activation = about.get("activation_function", "Tanh").rsplit(".", 1)[-1]
     if activation not in ACTIVATIONS:
         raise InputError(
             f"{source} has a dense layer with {activation}; known are {', '.join(ACTIVATIONS)}."
         )
-    layer = torch.nn.Linear(
-        about["in_features"], about["out_features"], bias=about.get("bias", True)
-    )
+    sizes = about["in_features"], about["out_features"]
+    layer = torch.nn.Linear(*sizes, bias=about.get("bias", True))
     state = {name.removeprefix("linear."): value for name, value in load_file(weights).items()}
     try:
         layer.load_state_dict(state)

@@ -1,4 +1,4 @@
-"""How much a classifier's answer hangs on each word of a text (Adilazuarda et al., 2022, section
+"""How much each word of a text speaks for a classifier's answer (Adilazuarda et al., 2022, section
 2.2).
 """
 
@@ -26,7 +26,6 @@ def importance(
     clean: np.ndarray | None = None,
     masking: str = "auto",
     limit: int = 512,
-    precision: str = "fp32",
 ) -> list[np.ndarray]:
     r"""How much each word of a text speaks for its label.
 
@@ -55,8 +54,6 @@ def importance(
     limit : int
         Words after the first so many get 0, which is exact for a transformer whose window ends
         before.
-    precision : str
-        `fp32`, `bf16`, `fp16` or `int8`.
 
     Returns
     -------
@@ -84,15 +81,14 @@ def importance(
     [0.0, 1.0]
     """
     mask, number = _mask(classifier, form, masking), numbers(classifier, labels)
-    clean = predicted(classifier, texts, precision) if clean is None else clean
+    clean = predicted(classifier, texts) if clean is None else clean
     chosen = [None] * len(texts) if only is None else [tuple(sorted(wanted)) for wanted in only]
     jobs = list(zip(texts, labels, chosen, strict=True))
     whole = dict(zip(jobs, np.asarray(clean, dtype=np.float64), strict=True))
     values: dict[tuple, np.ndarray] = {}
     for chunk in _chunks(whole, mask, limit):
-        rows = predicted(
-            classifier, [text for part in chunk for text in part.texts], precision
-        ).astype(np.float64)
+        rows = predicted(classifier, [text for part in chunk for text in part.texts])
+        rows = rows.astype(np.float64)
         blocks = np.split(rows, np.cumsum([len(part.texts) for part in chunk])[:-1])
         for part, block in zip(chunk, blocks, strict=True):
             part.values[part.positions] = _scores(whole[part.job], block, number[part.job[1]], form)
@@ -172,11 +168,11 @@ def numbers(classifier, labels: Iterable[str]) -> dict[str, int]:
     return column_of
 
 
-def predicted(classifier, texts: list[str], precision: str = "fp32") -> np.ndarray:
+def predicted(classifier, texts: list[str]) -> np.ndarray:
     """Probabilities (n, labels) of the texts, each distinct one predicted once, whatever the
     classifier does with repeats.
     """
     if not texts:
         return np.empty((0, len(classifier.labels)), dtype=np.float32)
     row_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    return classifier.predict_proba(list(row_of), precision)[[row_of[text] for text in texts]]
+    return classifier.predict_proba(list(row_of), "fp32")[[row_of[text] for text in texts]]

@@ -13,11 +13,8 @@ import pandas as pd
 from tahanuji import data, words
 
 NAMES = {"Positif": "positive", "Netral": "neutral", "Negatif": "negative"}
-MIXES = {
-    "little": 1 / 3,
-    "half": 2 / 3,
-    "most": 1.0,
-}  # upper bounds of the share of words that are not in the Indonesian version
+# Upper bounds of the share of words that are not in the Indonesian version.
+MIXES = {"little": 1 / 3, "half": 2 / 3, "most": 1.0}
 
 
 def load(split: str = "test") -> pd.DataFrame:
@@ -40,10 +37,7 @@ def pairs() -> pd.DataFrame:
     """
     written, indonesian = load(), data.load("indonglish_indonesian", "test")
     table = indonesian.assign(label=written["label"], mixed=written["text"])
-    table["english"] = [
-        kind(old, new) for old, new in zip(table["mixed"], table["text"], strict=True)
-    ]
-    return table
+    return table.assign(english=list(map(kind, table["mixed"], table["text"])))
 
 
 def kind(written: str, indonesian: str) -> str:
@@ -52,10 +46,8 @@ def kind(written: str, indonesian: str) -> str:
     >>> kind("mood banget ini", "suasana hati banget ini"), kind("stay safe ya", "tetap aman ya")
     ('little', 'half')
     """
-    mixed_words, text_words = (
-        [words.key(word.text) for word in words.words(written)],
-        {words.key(word.text) for word in words.words(indonesian)},
+    mixed, plain = (
+        [words.key(word.text) for word in words.words(text)] for text in (written, indonesian)
     )
-    english = sum(word not in text_words for word in mixed_words)
-    share = english / len(mixed_words) if mixed_words else 0.0
+    share = sum(word not in plain for word in mixed) / len(mixed) if mixed else 0.0
     return next(name for name, most in MIXES.items() if share <= most)

@@ -49,9 +49,8 @@ class Online(Translator):
     def _write(self) -> None:
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         part = self.cache.with_name(self.cache.name + ".part")
-        part.write_text(
-            json.dumps(self.answers, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
-        )
+        answers = json.dumps(self.answers, ensure_ascii=False, indent=0) + "\n"
+        part.write_text(answers, encoding="utf-8")
         part.replace(self.cache)
 
     def _ask(self, word: str) -> str | None:
@@ -63,9 +62,8 @@ class Online(Translator):
                 f"installed; pip install deep-translator, or use another translator."
             ) from None
         try:
-            return GoogleTranslator(
-                source="id", target=GOOGLE.get(self.language, self.language)
-            ).translate(word)
+            into = GOOGLE.get(self.language, self.language)
+            return GoogleTranslator(source="id", target=into).translate(word)
         except Exception as error:  # deep-translator raises a dozen kinds, requests' own among them
             raise InputError(
                 f"the online translator gives no answer for {word!r} ({type(error).__name__}); "

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from tahanuji import perturb, words
-from tahanuji.errors import InputError
 
 # Least similarity by characters: it binds a quarter of English mixes at random with R = 0.4.
 ALPHA = 0.6
+TRIES = 10
 
 
 class Row(NamedTuple):
@@ -81,6 +81,13 @@ class Mix:
         """The numbers of the chosen words in the order of the text."""
         return sorted(self.order[position] for position in self.chosen)
 
+    def swaps(self) -> list[list]:
+        """Number, source and target of every exchanged word, in the order of the text."""
+        return [
+            [number, self.words[number].text, self.targets[number].strip("_ ")]
+            for number in self.positions()
+        ]
+
     def resample(self, make: Callable[[], Random]) -> None:
         """The least important chosen word gives way to one never chosen before, drawn at random; to
         none where no such word is left.
@@ -104,16 +111,12 @@ class Mix:
 
 def rows_of(frame: pd.DataFrame, answers, stop_words: frozenset[str], seed: int) -> list[Row]:
     """The examples of a frame `id, text, label` with the classifier's answers."""
-    rows = []
-    for example, text, label, answer in zip(
-        frame["id"], frame["text"], frame["label"], answers, strict=True
-    ):
-        text_words = words.words(text)
-        keys = [words.key(word.text) for word in text_words]
-        free = {position for position, key in enumerate(keys) if key not in stop_words}
-        rows.append(
-            Row(example, text, label, answer == label, text_words, free, perturb.key(seed, example))
-        )
+    rows, columns = [], (frame["id"], frame["text"], frame["label"], answers)
+    for example, text, label, answer in zip(*columns, strict=True):
+        tokens = words.words(text)
+        free = {at for at, word in enumerate(tokens) if words.key(word.text) not in stop_words}
+        key = perturb.key(seed, example)
+        rows.append(Row(example, text, label, answer == label, tokens, free, key))
     return rows
 
 
@@ -137,14 +140,7 @@ def orders(
     if importances is None:
         return [Random(row.seed).sample(range(len(row.words)), len(row.words)) for row in rows]
     ranked = []
-    for row, positions, values in zip(rows, wanted, importances, strict=True):
-        if positions and (
-            len(values) != len(row.words) or np.isnan(np.asarray(values)[list(positions)]).any()
-        ):
-            raise InputError(
-                f"importances hold no number for some of the {len(row.words)} words of row "
-                f"{row.id}; measure them for this frame and all words."
-            )
+    for positions, values in zip(wanted, importances, strict=True):
         ranked.append(sorted(positions, key=lambda at, values=values: (-values[at], at)))
     return ranked
 

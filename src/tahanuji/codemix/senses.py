@@ -21,27 +21,16 @@ from tahanuji.errors import unknown
 from tahanuji.perturb import phrases
 from tahanuji.perturb import synonyms as written
 
-__all__ = ["Sense", "Senses", "guarded", "lexicon", "synonyms"]
-
 PATH = lexicons.LEXICONS / "codemix.csv"
 HEADER = ("word", "left", "right")
 NOTHING = {"left": "^", "right": "$"}
 _FIGURE_BEFORE, _FIGURE_AFTER = re.compile(r"(?<!\S)(\d\S*) $"), re.compile(r" (\d\S*)")
-_BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 
 
 class Sense(NamedTuple):
-    """A translation and the words beside which it holds.
+    """A translation (empty for none; `_` is the word beside) and the patterns of `fnmatch` of which
+    one fits the word on either side; no patterns fit any word.
 
-    Parameters
-    ----------
-    left, right : tuple of str
-        Patterns of `fnmatch`, of which one fits the word on that side; empty: any.
-    target : str
-        The translation, empty for none; `_` stands for the word beside.
-
-    Examples
-    --------
     >>> Sense((), ("me*",), "can").holds("saya", "memilih")
     True
     """
@@ -51,17 +40,8 @@ class Sense(NamedTuple):
     target: str
 
     def holds(self, before: str, after: str) -> bool:
-        """Whether the words beside are those of the sense.
-
-        Parameters
-        ----------
-        before, after : str
-            The words on either side, up to two joined by `_`; `^` and `$` where there is none.
-
-        Returns
-        -------
-        bool
-            Patterns with `_` are held against both words of a side, others against the next one.
+        """Whether the words beside (up to two a side joined by `_`; `^` and `$` for none) are those
+        of the sense; patterns with `_` are held against both words, others against the next one.
         """
         return _fits(self.left, before, before.rpartition("_")[2]) and _fits(
             self.right, after, after.partition("_")[0]
@@ -69,20 +49,11 @@ class Sense(NamedTuple):
 
 
 class Senses(Translator):
-    """A lexicon of words by sense.
+    """A lexicon of words by sense, in the order in which the senses are tried.
 
     Words inside the fixed expressions of `fixed_expressions_id.csv`, those that a capital makes a
     name, and those that stand twice (*cepat cepat*) have no translation in a text.
 
-    Parameters
-    ----------
-    name, language : str
-        Of the translator.
-    senses : dict of str to list of Sense
-        Of each word, in the order in which they are tried.
-
-    Examples
-    --------
     >>> can, get = Sense((), ("me*",), "can"), Sense((), (), "get")
     >>> both = Senses("own", "en", {"dapat": [can, get]})
     >>> text = "dapat memilih, dapat bonus"
@@ -123,74 +94,37 @@ class Senses(Translator):
 
 
 def guarded(text: str, tokens: list[words.Word]) -> set[int]:
-    """The words of a text that are not translated one by one.
+    """The numbers of the words of an Indonesian text that are not translated one by one: inside a
+    fixed expression, beside themselves (*anak anak*), initials that look like negators (*GA-204*),
+    and names, which have a capital that no sentence begins with, in a text that is not all in
+    capitals or Title Case.
 
-    Parameters
-    ----------
-    text : str
-        An Indonesian text.
-    tokens : list of Word
-        Its words.
-
-    Returns
-    -------
-    set of int
-        The numbers of words inside a fixed expression, of words beside themselves (*anak anak*), of
-        initials that look like negators (*GA-204*), and of names: those with a capital that no
-        sentence begins with, in a text that is not all in capitals or Title Case.
-
-    Examples
-    --------
     >>> text = "antre lama di Bank Mandiri, bak ayam jago"
     >>> sorted(guarded(text, words.words(text)))
     [3, 4, 6, 7]
     """
-    fixed = written.fixed(written.FIXED)
-    spans = [
-        (hit.start, hit.end) for hit, _ in phrases.find(text, fixed, _longest(), tokens=tokens)
-    ]
-    inside = _twice(text, tokens) | lexicons.initials(text, tokens)
-    inside |= {
-        number
-        for number, token in enumerate(tokens)
-        if any(start <= token.start < end for start, end in spans)
-    }
+    inside = written.in_expressions(text, tokens)
+    inside |= _twice(text, tokens) | lexicons.initials(text, tokens)
     capital = [token.text[0].isupper() and not token.text.isupper() for token in tokens]
     if sum(capital) > len(tokens) / 2 and len(tokens) > 4:
         return inside
     names = {
         number
         for number, token in enumerate(tokens)
-        if capital[number] and not _BEGINS.search(text, 0, token.start)
+        if capital[number] and not written.BEGINS.search(text, 0, token.start)
     }
     first = {number - 1 for number in names if number and capital[number - 1]}
     return inside | names | first
 
 
 def lexicon(language: str, path: Path = PATH) -> Senses:
-    """The words of a lexicon with their senses in a language.
+    """The words of a lexicon such as `data/lexicons/codemix.csv` with their senses in the language
+    of a column.
 
-    Parameters
-    ----------
-    language : str
-        The code of one of the columns behind `word,left,right`.
-    path : Path
-        A csv file as `data/lexicons/codemix.csv`.
+    Raises InputError for a language without a column, and with its line for a bad row: a word that
+    is missing, not lower case or not one word, a translation with signs that no word has, or a
+    sense behind one that holds anywhere.
 
-    Returns
-    -------
-    Senses
-        Named `lexicon`.
-
-    Raises
-    ------
-    InputError
-        For a language without a column and for a bad row, with its line: a word that is missing,
-        not lower case or not one word, a translation with signs that no word has, or a sense behind
-        one that holds anywhere.
-
-    Examples
-    --------
     >>> lexicon("en").answer("kecewa")
     'disappointed'
     """
@@ -218,13 +152,6 @@ def synonyms() -> Senses:
     """The first synonym of each word in `data/lexicons/synonyms_id.csv`, as if Indonesian were
     another language: a control that exchanges words and mixes nothing.
 
-    Returns
-    -------
-    Senses
-        Its language is `synonym`.
-
-    Examples
-    --------
     >>> synonyms().translate("agar")
     'supaya'
     """
@@ -273,8 +200,3 @@ def _fits(patterns: Iterable[str], words_beside: str, nearest: str) -> bool:
 @functools.cache
 def _matches(pattern: str, word: str) -> bool:
     return pattern == word if pattern in NOTHING.values() else fnmatch.fnmatchcase(word, pattern)
-
-
-@functools.cache
-def _longest() -> dict[str, int]:
-    return phrases.lengths(written.fixed(written.FIXED))

@@ -1,15 +1,14 @@
 """How alike two texts are: one interface, `scores(originals, changed) -> float array (n,)`, cosines
 cut to 0..1; equal texts give 1.
 
-The paper measures with the Universal Sentence Encoder, trained on English. Of an Indonesian
-sentence it knows little beyond names, loans and pieces of words, and a Javanese, Sundanese or Malay
-word is as strange to it as the Indonesian one that it stands for, while an English word is the one
-thing in the sentence that it understands. So its threshold asks for shared surface more than for
-shared meaning, and not for the same in every language. The character n-grams here are frankly that,
-surface, alike for all languages; for meaning take a multilingual encoder by `sentence_encoder`. The
-three scales differ: a threshold belongs to one of them.
+The paper measures with the Universal Sentence Encoder, which was trained on English: an Indonesian
+sentence says little to it, and only an English word in it is understood. Its threshold therefore
+asks for shared letters more than for shared meaning, and not for the same in every language. The
+character n-grams here measure letters alone, alike for all languages; for meaning take a
+multilingual encoder by `sentence_encoder`. A threshold belongs to one of the three.
 """
 
+import itertools
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +16,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import InputError, extra, unknown
+
+__all__ = ["named"]
 
 CHUNK = 4096
 
@@ -35,26 +36,17 @@ class Cosine:
     """
 
     def scores(self, originals: list[str], changed: list[str]) -> np.ndarray:
-        cosines = np.empty(len(originals))
-        for start in range(0, len(originals), CHUNK):
-            pairs = list(
-                zip(originals[start : start + CHUNK], changed[start : start + CHUNK], strict=True)
-            )
-            row_of = {
-                text: number
-                for number, text in enumerate(
-                    dict.fromkeys(text for pair in pairs for text in pair)
-                )
-            }
-            rows = self.vectors(list(row_of))
-            left, right = (rows[[row_of[pair[side]] for pair in pairs]] for side in (0, 1))
-            product = (
-                left.multiply(right).sum(1) if sparse.issparse(rows) else (left * right).sum(1)
-            )
-            cosines[start : start + len(pairs)] = np.where(
-                [old == new for old, new in pairs], 1.0, np.asarray(product).ravel()
-            )
-        return cosines.clip(0, 1).round(6)
+        pairs = list(zip(originals, changed, strict=True))
+        parts = [self._cosines(pairs[at : at + CHUNK]) for at in range(0, len(pairs), CHUNK)]
+        return np.concatenate([np.empty(0), *parts]).clip(0, 1).round(6)
+
+    def _cosines(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        """The cosines of pairs of texts, each text measured once."""
+        row_of = {text: row for row, text in enumerate(dict.fromkeys(itertools.chain(*pairs)))}
+        rows = self.vectors(list(row_of))
+        left, right = (rows[[row_of[pair[side]] for pair in pairs]] for side in (0, 1))
+        product = left.multiply(right).sum(1) if sparse.issparse(rows) else (left * right).sum(1)
+        return np.where([old == new for old, new in pairs], 1.0, np.asarray(product).ravel())
 
 
 class CharacterTfidf(Cosine):
@@ -70,12 +62,9 @@ class CharacterTfidf(Cosine):
         """The similarity whose weights come from these texts; InputError where they hold no letters
         at all.
         """
+        grams = {"analyzer": "char_wb", "ngram_range": (2, 4), "sublinear_tf": True}
         try:
-            return cls(
-                TfidfVectorizer(
-                    analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True, dtype=np.float64
-                ).fit(texts)
-            )
+            return cls(TfidfVectorizer(**grams, dtype=np.float64).fit(texts))
         except ValueError as error:
             raise InputError(
                 f"character n-grams need training texts, and these {len(texts)} give none."
@@ -120,7 +109,8 @@ def named(name: str, texts: list[str], classifier) -> Similarity | None:
         return None
     if name == "characters":
         return CharacterTfidf.fit(texts)
-    from tahanuji.codemix import encoders  # loads torch, which only those who ask should wait for
+    with extra("models"):  # loads torch, which only those who ask should wait for
+        from tahanuji.codemix import encoders
 
     if name == "own":
         return encoders.own_encoder(classifier)
@@ -131,6 +121,5 @@ def named(name: str, texts: list[str], classifier) -> Similarity | None:
             ("characters", "own", "none"),
             "A sentence encoder's hub id (owner/name) or folder does as well.",
         )
-    return encoders.sentence_encoder(
-        name, device=getattr(getattr(classifier, "model", None), "device", "cpu")
-    )
+    device = getattr(getattr(classifier, "model", None), "device", "cpu")
+    return encoders.sentence_encoder(name, device=device)

@@ -17,9 +17,10 @@ from tahanuji.codemix import senses
 from tahanuji.codemix.dictionaries import Chain, Dictionary, Translator
 from tahanuji.codemix.online import Online
 from tahanuji.errors import InputError, unknown
+from tahanuji.perturb import wordnets
 from tahanuji.perturb.units import check_language
 
-__all__ = ["LANGUAGES", "NAMES", "all_named", "named", "native_words"]
+__all__ = ["LANGUAGES", "NAMES", "named"]
 
 LANGUAGES = {"en": "English", "jv": "Javanese", "su": "Sundanese", "ms": "Malay"}
 SYNONYM = "synonym"
@@ -30,28 +31,9 @@ ANY = "{language}"  # in the path of a word list: the code of the language that 
 
 
 def all_named(names: str, languages: Iterable[str]) -> list[Translator]:
-    """A translator for each of several languages.
+    """A translator for each of several languages; InputError as `named`, and for a single word-list
+    file where several languages are asked for: its words would pass for those of every one of them.
 
-    Parameters
-    ----------
-    names : str
-        As `named` takes them.
-    languages : iterable of str
-        Codes of `LANGUAGES`, or `synonym`.
-
-    Returns
-    -------
-    list of Translator
-        One per language, in their order.
-
-    Raises
-    ------
-    InputError
-        As `named` does, and for a single word-list file where several languages are asked for
-        (`synonym` asks for none of it): its words would pass for those of every one of them.
-
-    Examples
-    --------
     >>> [part.language for part in all_named("lexicon", ["jv", "su"])]
     ['jv', 'su']
     """
@@ -108,13 +90,11 @@ def named(names: str, language: str) -> Translator:
     if language == SYNONYM:
         return senses.synonyms()
     check_language(language, "the translators", LANGUAGES)
-    makers, parts = _makers(), []
-    for name in _split(names):
-        parts.append(
-            makers[name](language)
-            if name in makers
-            else local(_word_list(name, language), language)
-        )
+    makers = _makers()
+    parts = [
+        makers[name](language) if name in makers else local(_word_list(name, language), language)
+        for name in _split(names)
+    ]
     together = parts[0] if len(parts) == 1 else Chain(*parts)
     for part in (*parts, together):
         part.native = native_words()
@@ -123,28 +103,12 @@ def named(names: str, language: str) -> Translator:
 
 @functools.cache
 def native_words(least: int = USES, path: Path = NATIVE) -> frozenset[str]:
-    """Words of the lexicon's translations that Indonesian texts use themselves: *tak* is Malay for
-    *tidak*, and no foreign word.
+    """Words of the lexicon's translations that Indonesian texts use themselves, in lower case and
+    without accents: *tak* is Malay for *tidak*, and no foreign word.
 
-    Parameters
-    ----------
-    least : int
-        Uses in the training texts of SmSA from which a word counts as native.
-    path : Path
-        A csv file `word,count`, as `scripts/count_native.py` writes it.
+    From so many uses in the training texts of SmSA on, by a table `word,count` that
+    `scripts/count_native.py` writes; InputError for another header.
 
-    Returns
-    -------
-    frozenset of str
-        In lower case and without accents.
-
-    Raises
-    ------
-    InputError
-        For a file with another header.
-
-    Examples
-    --------
     >>> "tak" in native_words(), "delicious" in native_words()
     (True, False)
     """
@@ -187,11 +151,8 @@ def _word_list(name: str, language: str) -> Path:
 
 
 def local(path: Path | str, language: str) -> Dictionary:
-    """A csv or tsv file with a header, an Indonesian word in the first column and a translation in
-    the second; best first.
-
-    Raises InputError for a bad row, with its line: another number of cells than the header's, or
-    none in one of the two columns.
+    """The pairs of a csv or tsv file with a header, Indonesian words in the first column and
+    translations in the second, best first; InputError names the line of a bad row.
     """
     path, pairs = Path(path), []
     rows = lexicons.rows(path, 2)
@@ -207,22 +168,16 @@ def nusax(language: str) -> Dictionary:
     """NusaX's lexicon (Winata et al., 2023) for en, jv or su: 477 Indonesian words."""
     files = {"en": "english", "jv": "javanese", "su": "sundanese"}
     path = data.locate(f"nusax/{files[check_language(language, 'the NusaX lexicons', files)]}")
-    return Dictionary(
-        "nusax", language, [(row[1], row[2]) for line, row in lexicons.rows(path, 3) if line > 1]
-    )
+    pairs = [(row[1], row[2]) for line, row in lexicons.rows(path, 3) if line > 1]
+    return Dictionary("nusax", language, pairs)
 
 
 def cached(language: str) -> Dictionary:
-    """IndoRobusta's cached Google translations of single words (its folder dicts/old); `counts`
-    says how many are the word itself or junk.
-    """
-    path = data.locate(
-        f"indorobusta/{check_language(language, 'the cached dictionaries', LANGUAGES)}"
-    )
-    pairs = ast.literal_eval(path.read_text(encoding="utf-8"))
-    return Dictionary(
-        "indorobusta", language, [(source, target or "") for source, target in pairs.items()]
-    )
+    """IndoRobusta's cached Google translations of single words (its folder dicts/old)."""
+    check_language(language, "the cached dictionaries", LANGUAGES)
+    pairs = ast.literal_eval(data.locate(f"indorobusta/{language}").read_text(encoding="utf-8"))
+    given = [(source, target or "") for source, target in pairs.items()]
+    return Dictionary("indorobusta", language, given)
 
 
 def online(language: str, cache: Path | None = None) -> Online:
@@ -242,9 +197,8 @@ def wordnet(language: str = "ms") -> Dictionary:
     Bahasa hold no English words.
     """
     check_language(language, "Wordnet Bahasa beside Indonesian", ["ms"])
-    sources, targets, counts = _lemmas("ind"), _lemmas("zsm"), Counter()
-    for _, (synset, lemma, count) in lexicons.rows(data.locate("wordnet_bahasa/ind_counts"), 3):
-        counts[synset, lemma] = int(count)
+    sources, targets = wordnets.lemmas("ind"), wordnets.lemmas("zsm")
+    counts = Counter(wordnets.counts())
     weights: dict[str, Counter] = defaultdict(Counter)
     for synset, indonesian in sources.items():
         for source in indonesian:
@@ -261,13 +215,3 @@ def _best(source: str, weights: Counter) -> str:
     ranked = sorted(weights, key=weights.__getitem__, reverse=True)
     fitting = (one for one in ranked if words.phrase(one) and not words.same(source, one))
     return next(fitting, source)
-
-
-def _lemmas(code: str) -> dict[str, list[str]]:
-    """Lemmas by synset, both in the order of a file of Wordnet Bahasa."""
-    lemmas = defaultdict(list)
-    for line in data.locate(f"wordnet_bahasa/{code}").read_text(encoding="utf-8").splitlines():
-        cells = line.split("\t")
-        if len(cells) == 3 and cells[1] == f"{code}:lemma":
-            lemmas[cells[0]].append(cells[2])
-    return lemmas

@@ -2,7 +2,6 @@
 examples are pairs of sentences.
 """
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,35 +9,25 @@ import pandas as pd
 
 from tahanuji import downloads, paths
 from tahanuji.data import hub, splits
-from tahanuji.data.reading import labelled, read_labelled, read_labels, read_table, refuse
+from tahanuji.data.reading import (  # noqa: F401
+    labelled,
+    read_labelled,
+    read_labels,
+    read_table,
+    refuse,
+)
 from tahanuji.downloads import locate, sha256
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import InputError, absent, unknown
+from tahanuji.examples import (  # noqa: F401
+    Example,
+    as_columns,
+    inputs,
+    paired,
+    sentences,
+    text_hash,
+)
 
-__all__ = [
-    "LABELS",
-    "SPLITS",
-    "THESIS_CODES",
-    "Example",
-    "as_columns",
-    "available",
-    "describe",
-    "inputs",
-    "labels",
-    "load",
-    "locate",
-    "of_sentiment",
-    "own_files",
-    "paired",
-    "read_table",
-    "refuse",
-    "repeats",
-    "sentences",
-    "sentiments",
-    "sha256",
-    "text_hash",
-    "trained_as",
-    "word_counts",
-]
+__all__ = ["LABELS", "SPLITS", "Example", "labels", "load"]
 
 SPLITS = ("train", "valid", "test")
 ENDINGS = ("csv", "tsv", "jsonl")  # of files of one's own
@@ -47,7 +36,7 @@ THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
 # What a registry entry says of columns and labels: see reading.labelled.
 MEANING = ("rename", "codes", "derive", "unlabelled")
 
-Example = str | tuple[str, str]  # what a classifier is given: a text, or a pair of texts
+OWN_SETS = "A folder with train, valid and test (csv, tsv or jsonl), or one such file, does too."
 
 
 def labels(dataset: str) -> list[str]:
@@ -83,17 +72,6 @@ def labels(dataset: str) -> list[str]:
 def of_sentiment(labels: Iterable[str]) -> bool:
     """Whether labels are positive and negative, with neutral or without.
 
-    Parameters
-    ----------
-    labels : iterable of str
-        The names of the labels, in any order.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
     >>> of_sentiment(["negative", "positive"]), of_sentiment(["hate", "none"])
     (True, False)
     """
@@ -101,25 +79,8 @@ def of_sentiment(labels: Iterable[str]) -> bool:
 
 
 def sentiments(dataset: str) -> list[str]:
-    """The labels of a data set of sentiment, with neutral or without.
+    """The labels of a data set of sentiment, with neutral or without; InputError for others.
 
-    Parameters
-    ----------
-    dataset : str
-        As `labels` takes it.
-
-    Returns
-    -------
-    list of str
-        As `labels` gives them.
-
-    Raises
-    ------
-    InputError
-        Where they are not positive and negative, with or without neutral.
-
-    Examples
-    --------
     >>> sentiments("embedded")
     ['positive', 'neutral', 'negative']
     """
@@ -133,20 +94,9 @@ def sentiments(dataset: str) -> list[str]:
 
 
 def trained_as(dataset: str) -> str:
-    """The data set whose classifiers a data set tests.
+    """The data set whose classifiers a data set tests: itself, unless its registry entry says that
+    it only has another test split.
 
-    Parameters
-    ----------
-    dataset : str
-        A name of data/registry.yaml, a folder or a file.
-
-    Returns
-    -------
-    str
-        Itself, unless its registry entry says that it only has another test split.
-
-    Examples
-    --------
     >>> trained_as("indonli_expert"), trained_as("my/folder")
     ('indonli', 'my/folder')
     """
@@ -198,20 +148,8 @@ def load(dataset: str, split: str, any_label: bool = False) -> pd.DataFrame:
 
 
 def available(dataset: str) -> list[str]:
-    """The splits that a data set has.
+    """The splits that a data set has, of `train`, `valid` and `test`; one file is a test split.
 
-    Parameters
-    ----------
-    dataset : str
-        A name of data/registry.yaml, a folder or a file.
-
-    Returns
-    -------
-    list of str
-        Of `train`, `valid` and `test`; one file is a test split.
-
-    Examples
-    --------
     >>> available("embedded")
     ['train', 'valid', 'test']
     """
@@ -221,25 +159,9 @@ def available(dataset: str) -> list[str]:
 
 
 def own_files(path: Path) -> dict[str, Path]:
-    """The files of a data set of one's own.
+    """The files of a data set of one's own by split, one file being the test split; InputError
+    where a split has two.
 
-    Parameters
-    ----------
-    path : Path
-        A folder with train, valid and test as csv, tsv or jsonl, or one such file.
-
-    Returns
-    -------
-    dict of str to Path
-        By split, those that are there; one file is the test split.
-
-    Raises
-    ------
-    InputError
-        Where a split has two files.
-
-    Examples
-    --------
     >>> own_files(Path("nowhere"))
     {}
     """
@@ -284,21 +206,17 @@ def _part(dataset: str, entry: dict, part: str | list[str]) -> tuple[pd.DataFram
     meaning = {name: entry[name] for name in MEANING if name in entry}
     if "hub" in entry:
         frame, facts = hub.load(entry["hub"], part)
-        return labelled(
-            frame, labels(dataset), f"{dataset} ({part} of {entry['hub']['id']})", **meaning
-        ), facts
-    path = locate(part)
-    return read_labelled(
-        path,
-        labels(dataset),
-        entry.get("columns"),
-        encoding=entry.get("encoding", "utf-8"),
-        **meaning,
-    ), {"sha256": sha256(path)}
+        origin = f"{dataset} ({part} of {entry['hub']['id']})"
+        return labelled(frame, labels(dataset), origin, **meaning), facts
+    path, columns = locate(part), entry.get("columns")
+    meaning["encoding"] = entry.get("encoding", "utf-8")
+    return read_labelled(path, labels(dataset), columns, **meaning), {"sha256": sha256(path)}
 
 
 def _own(dataset: str, split: str, any_label: bool) -> tuple[pd.DataFrame, dict]:
     """A split of one's own; what its labels.txt says is as much a fact of it as the file."""
+    if not Path(dataset).exists():
+        raise absent("data set", dataset, downloads.registry()["datasets"], OWN_SETS)
     path, declared = _own_file(Path(dataset), split), _declared(Path(dataset))
     names = None if any_label else labels(dataset)
     frame = read_labelled(path, names, numbered=declared is not None)
@@ -313,22 +231,9 @@ def _declared(path: Path) -> Path | None:
 
 
 def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
-    """The frame with facts that identify it.
+    """The frame itself, with facts that identify it (name, split, sha256, ...) and its number of
+    rows in `attrs["source"]`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Of texts; it is changed in place.
-    **source
-        Name, split, sha256 and whatever else provenance should know.
-
-    Returns
-    -------
-    DataFrame
-        The same, its `attrs["source"]` set to these facts and the number of rows.
-
-    Examples
-    --------
     >>> describe(pd.DataFrame({"text": ["Ia tidur."]}), name="own").attrs["source"]
     {'name': 'own', 'rows': 1}
     """
@@ -337,6 +242,7 @@ def describe(frame: pd.DataFrame, **source) -> pd.DataFrame:
 
 
 def _own_file(path: Path, split: str) -> Path:
+    """The file of a split of one's own; InputError where there is none."""
     if own := own_files(path).get(split):
         return own
     if path.is_file():
@@ -344,175 +250,24 @@ def _own_file(path: Path, split: str) -> Path:
             f"{path} is one file, which serves as the test split; {split} needs a folder with "
             f"{split}.csv, {split}.tsv or {split}.jsonl."
         )
-    if not path.exists():
-        raise unknown("data set", str(path), downloads.registry()["datasets"])
     raise InputError(f"{path} holds no {split}.csv, {split}.tsv or {split}.jsonl.")
 
 
-def paired(frame: pd.DataFrame) -> bool:
-    """Whether the examples of a frame are pairs of sentences.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it.
-
-    Returns
-    -------
-    bool
-        Whether it has a column `text_pair`.
-
-    Examples
-    --------
-    >>> paired(pd.DataFrame({"text": ["Ia tidur."]}))
-    False
-    """
-    return "text_pair" in frame
-
-
-def inputs(frame: pd.DataFrame) -> list[Example]:
-    """What `predict_proba` takes of a frame.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it, n rows.
-
-    Returns
-    -------
-    list of str, or of tuple of str
-        n texts, or (text, text_pair) for pairs.
-
-    Examples
-    --------
-    >>> inputs(pd.DataFrame({"text": ["Ia tidur."], "text_pair": ["Ia bangun."]}))
-    [('Ia tidur.', 'Ia bangun.')]
-    """
-    return (
-        list(zip(frame["text"], frame["text_pair"], strict=True))
-        if paired(frame)
-        else list(frame["text"])
-    )
-
-
-def as_columns(examples: list[Example], *names: str) -> dict[str, list[str]]:
-    """Texts or pairs as columns of a frame.
-
-    Parameters
-    ----------
-    examples : list of str, or of tuple of str
-        As `inputs` gives them.
-    *names : str
-        Of the column of texts, and of that of the second sentences.
-
-    Returns
-    -------
-    dict of str to list of str
-        A column of the first name, for pairs another of the second.
-
-    Examples
-    --------
-    >>> as_columns([("Ia tidur.", "Ia bangun.")], "text", "text_pair")
-    {'text': ['Ia tidur.'], 'text_pair': ['Ia bangun.']}
-    """
-    width = max(
-        (1 if isinstance(example, str) else len(example) for example in examples), default=1
-    )
-    return {
-        name: [example if isinstance(example, str) else example[side] for example in examples]
-        for side, name in enumerate(names[:width])
-    }
-
-
-def sentences(examples: list[Example]) -> list[str]:
-    """All sentences of texts or pairs in their order.
-
-    Parameters
-    ----------
-    examples : list of str, or of tuple of str
-        As `inputs` gives them.
-
-    Returns
-    -------
-    list of str
-        One sentence per text, two per pair.
-
-    Examples
-    --------
-    >>> sentences(["Ia makan.", ("Ia tidur.", "Ia bangun.")])
-    ['Ia makan.', 'Ia tidur.', 'Ia bangun.']
-    """
-    return [
-        sentence
-        for example in examples
-        for sentence in ([example] if isinstance(example, str) else example)
-    ]
-
-
 def word_counts(frame: pd.DataFrame) -> pd.Series:
-    """The number of words of every example.
+    """The number of words between spaces of every example, both sentences of a pair together.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it, n rows.
-
-    Returns
-    -------
-    Series
-        n whole numbers: words between spaces, both sentences of a pair together.
-
-    Examples
-    --------
     >>> pair = {"text": ["Ia tidur lagi."], "text_pair": ["Ia bangun."]}
     >>> word_counts(pd.DataFrame(pair)).tolist()
     [5]
     """
-    return sum(
-        frame[column].str.split().str.len() for column in frame.filter(["text", "text_pair"])
-    )
-
-
-def text_hash(example: Example) -> str:
-    """What stands for a text where it may not be published.
-
-    Parameters
-    ----------
-    example : str, or tuple of str
-        A text or a pair.
-
-    Returns
-    -------
-    str
-        The first 16 hex digits of the sha256 of the text, or of the pair with a line feed between.
-
-    Examples
-    --------
-    >>> text_hash("Ia tidur."), text_hash(("Ia tidur.", "")) == text_hash("Ia tidur.")
-    ('5595b6605e9e24ec', False)
-    """
-    text = example if isinstance(example, str) else "\n".join(example)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    texts = frame.filter(["text", "text_pair"])
+    return sum(texts[column].str.split().str.len() for column in texts)
 
 
 def repeats(frame: pd.DataFrame, other: pd.DataFrame | None = None) -> int:
-    """How many rows repeat a text.
+    """How many rows have a text, or pair, of an earlier row, or of a row of `other` where it is
+    given.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it.
-    other : DataFrame, optional
-        Another split.
-
-    Returns
-    -------
-    int
-        Rows whose text, or pair, stands in an earlier row of the frame, or in `other` where it is
-        given.
-
-    Examples
-    --------
     >>> repeats(pd.DataFrame({"text": ["Ia tidur.", "Ia makan.", "Ia tidur."]}))
     1
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import paths
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, extra
 
 
 def load(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
@@ -21,7 +21,8 @@ def load(hub: dict, part: str) -> tuple[pd.DataFrame, dict]:
     TAHAN_DATA_MIRROR, a copy of the hub's repository, goes before the hub and its cache. Raises
     InputError where neither gives the data.
     """
-    import datasets  # takes a second, which only those who ask for the hub should wait
+    with extra("models"):
+        import datasets  # takes a second, which only those who ask for the hub should wait
 
     folder = in_mirror(hub)
     anew = {

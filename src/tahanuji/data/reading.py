@@ -21,43 +21,19 @@ ALIASES = (
     ("label", "gold_label"),
     ("label", "sentiment"),
 )
-OF_PAIRS = {
-    "text_pair",
-    "premise",
-    "sentence1",
-    "hypothesis",
-    "sentence2",
-}  # columns that only pairs have
+OF_PAIRS = {"text_pair", "premise", "sentence1", "hypothesis", "sentence2"}  # columns of pairs only
 
 
 def read_table(
     path: Path, columns: list[str] | None = None, encoding: str = "utf-8", separator: str = ","
 ) -> pd.DataFrame:
-    """A csv or tsv file as strings, with the line number in the file as index.
+    """A csv or tsv file as strings, with the line number in the file as index; `columns` names those
+    of a file without a header, `separator` is that of csv files.
 
     In tsv files quotes are ordinary characters. A quoted cell with line breaks counts as one line;
-    a blank line is a row of empty cells. Line breaks inside cells are line feeds, however they were
-    written.
-
-    Parameters
-    ----------
-    path : Path
-        Its ending says which of the two it is.
-    columns : list of str, optional
-        The names of a file without a header.
-    encoding : str
-    separator : str
-        Of the cells of a csv file.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        For an empty file, for bytes that are not of the encoding and for rows with more cells than
-        columns.
+    a blank line is a row of empty cells. Line breaks inside cells become line feeds. Raises
+    InputError for an empty file, for bytes that are not of the encoding and for rows with more
+    cells than columns.
     """
     tabs = {"sep": "\t", "quoting": csv.QUOTE_NONE}
     options = tabs if path.suffix == ".tsv" else {"sep": separator}
@@ -115,10 +91,12 @@ def read_lines(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
 
 def _line_fed(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with line feeds for carriage returns, which csv files of ours would not quote."""
-    return frame.replace("\r\n?", "\n", regex=True)
+    texts = [name for name in frame if frame[name].str.contains("\r", regex=False).any()]
+    return frame.assign(**{name: frame[name].str.replace("\r\n?", "\n", regex=True) for name in texts})
 
 
 def _object(line: str, number: int, path: Path) -> dict[str, str]:
+    """The JSON object of a line, its values as strings; InputError where it is none."""
     try:
         row = json.loads(line)
     except ValueError as error:
@@ -132,6 +110,7 @@ def _object(line: str, number: int, path: Path) -> dict[str, str]:
 
 
 def _undecodable(path: Path, encoding: str, error: UnicodeDecodeError) -> InputError:
+    """The refusal of a file that is not of an encoding."""
     name = encoding.upper()
     return InputError(
         f"{paths.shown(path)} is not {name}: it holds the byte {error.object[error.start]:#04x}; "
@@ -150,11 +129,8 @@ def read_labelled(
     """Texts and labels of a csv, tsv or jsonl file as a frame `text, label`, or `text, text_pair,
     label` where it holds pairs. See `labelled`.
     """
-    frame = (
-        read_lines(path, encoding)
-        if path.suffix == ".jsonl"
-        else read_table(path, columns, encoding)
-    )
+    lines = path.suffix == ".jsonl"
+    frame = read_lines(path, encoding) if lines else read_table(path, columns, encoding)
     return labelled(frame, labels, path, **meaning)
 
 
@@ -223,6 +199,7 @@ def _named(
 
 
 def _aliased(frame: pd.DataFrame, origin: Path | str) -> pd.DataFrame:
+    """The frame with the names of columns that `ALIASES` gives; InputError where two are one."""
     for wanted, other in ALIASES:
         if {wanted, other} <= set(frame.columns):
             raise InputError(
@@ -235,6 +212,7 @@ def _aliased(frame: pd.DataFrame, origin: Path | str) -> pd.DataFrame:
 def _derived(
     frame: pd.DataFrame, rules: dict[str, dict[str, int]], origin: Path | str
 ) -> pd.Series:
+    """The label of every row by the first rule that its columns fit; empty where none does."""
     _require(frame, {column for rule in rules.values() for column in rule}, origin)
     labels_of_rows = pd.Series("", index=frame.index)
     for label, rule in rules.items():
@@ -246,6 +224,7 @@ def _derived(
 
 
 def _require(frame: pd.DataFrame, columns, origin: Path | str) -> None:
+    """Refuse a frame that lacks a column."""
     if missing := set(columns) - set(frame.columns):
         raise InputError(
             f"{paths.shown(origin)} has no column {' and '.join(sorted(missing))}; its columns are "
@@ -254,23 +233,8 @@ def _require(frame: pd.DataFrame, columns, origin: Path | str) -> None:
 
 
 def refuse(frame: pd.DataFrame, bad: pd.Series, path: Path | str, what: str) -> None:
-    """Refuse a file some of whose rows are wrong, by their numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `read_table` gives it: its index has the rows' numbers.
-    bad : Series of bool
-        Which rows are wrong.
-    path : Path or str
-        The file, for the message.
-    what : str
-        What is wrong, as the end of a sentence that begins with "rows 3, 4".
-
-    Raises
-    ------
-    InputError
-        Where a row is wrong.
+    """Raise an InputError with the numbers of the rows that are `bad`, if any are; `what` ends the
+    sentence that begins with "rows 3, 4".
     """
     if bad.any():
         rows = frame.index[bad]
@@ -285,23 +249,17 @@ def read_labels(path: Path) -> list[str]:
     two and for one that stands twice.
     """
     try:
-        names = [
-            line.strip()
-            for line in path.read_text(encoding="utf-8-sig").splitlines()
-            if line.strip()
-        ]
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise _undecodable(path, "utf-8", error) from None
+    names = list(filter(None, map(str.strip, lines)))
     if len(names) < 2:
         raise InputError(
-            f"{paths.shown(path)} names {len(names)} label{'s' * (len(names) != 1)}; a classifier "
-            f"needs two or more, one per line."
+            f"{paths.shown(path)} holds {len(names)} of the two or more labels that a classifier "
+            f"needs; write them one per line."
         )
-    if twice := [
-        name
-        for number, name in enumerate(names)
-        if name.lower() in {other.lower() for other in names[:number]}
-    ]:
+    lower = [name.lower() for name in names]
+    if twice := [name for number, name in enumerate(names) if lower[number] in lower[:number]]:
         raise InputError(
             f"{paths.shown(path)} names {twice[0]!r} twice (case does not count); name each label "
             f"once."

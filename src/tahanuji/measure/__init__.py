@@ -2,6 +2,7 @@
 
 | file | what it measures |
 | --- | --- |
+| `estimate` | a value with its interval, which formats itself |
 | `shares` | a count of n and its Wilson interval; the rates of behavioural tests |
 | `scoring` | accuracy, precision, recall, F1, of lists and as tables |
 | `bootstrap` | rows drawn again, seeded |
@@ -10,15 +11,26 @@
 | `agreement` | two raters of the same rows: kappa, AC1 |
 | `seeds` | one score over several trainings |
 | `equivalence` | whether a model stands a test, with a margin |
+| `power` | exact bounds of a share, and what a test could have found |
 | `robustness` | (a module of its own) kappa over a grid of models, tasks and perturbations |
 | `checks` | what is refused with an InputError |
+
+`__all__` lists what users of the library call; the rest serves the library itself.
 
 Intervals of shares, scores, differences and kappa say how much the choice of test rows matters,
 `over_seeds` how much the training seed does.
 """
 
 from tahanuji.measure.agreement import ac1, ac1_of, kappa, kappa_of
-from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate
+from tahanuji.measure.bootstrap import (
+    RESAMPLES,
+    estimated,
+    interval,
+    kinds,
+    ratio,
+    replicate,
+    resampled,
+)
 from tahanuji.measure.calibration import ece, reliability
 from tahanuji.measure.checks import KEY, check_ids, check_probabilities, check_rows, checked
 from tahanuji.measure.comparisons import (
@@ -27,22 +39,28 @@ from tahanuji.measure.comparisons import (
     cochran,
     compare,
     holm,
+    least_paired,
     paired_difference,
     unpaired,
 )
 from tahanuji.measure.equivalence import (
     DECIDED,
     MARGINS,
-    bounds,
+    UNSEEN,
+    WEAK,
     change_bounds,
+    verdict,
+    verdicts,
+)
+from tahanuji.measure.estimate import Estimate
+from tahanuji.measure.power import (
+    bounds,
     detectable_change,
     detectable_difference,
     detectable_shares,
     detectable_unpaired,
     effective_rows,
     texts_needed,
-    verdict,
-    verdicts,
 )
 from tahanuji.measure.scoring import (
     METRICS,
@@ -64,7 +82,6 @@ from tahanuji.measure.shares import (
     by_test,
     effective,
     keys,
-    percent,
     rates,
     share,
     share_of,
@@ -73,61 +90,32 @@ from tahanuji.measure.shares import (
 
 __all__ = [
     "COLUMNS",
-    "KEY",
     "DECIDED",
+    "Estimate",
+    "KEY",
     "MARGINS",
     "METRICS",
     "OUTCOMES",
     "RESAMPLES",
-    "Spread",
+    "UNSEEN",
+    "WEAK",
     "ac1",
-    "ac1_of",
-    "at_chance",
     "behaviour",
-    "benjamini_hochberg",
-    "bootstrapped",
-    "bounds",
-    "by_test",
-    "change_bounds",
     "change_difference",
-    "check_ids",
-    "check_probabilities",
-    "check_rows",
-    "checked",
     "classification",
-    "cochran",
     "compare",
-    "confusion",
     "detectable_change",
     "detectable_difference",
     "detectable_shares",
     "detectable_unpaired",
-    "effective_rows",
-    "drawn_tables",
     "ece",
-    "effective",
-    "evaluation",
-    "from_confusion",
-    "from_margins",
     "holm",
-    "interval",
     "kappa",
-    "kappa_of",
-    "keys",
-    "kinds",
     "over_seeds",
     "over_seeds_and_rows",
     "paired_difference",
-    "percent",
-    "rates",
-    "reliability",
-    "replicate",
-    "scores",
     "share",
     "share_of",
-    "texts_needed",
-    "title",
-    "unpaired",
     "verdict",
     "verdicts",
 ]

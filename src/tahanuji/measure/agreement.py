@@ -2,33 +2,16 @@
 
 import numpy as np
 
-from tahanuji.measure.bootstrap import RESAMPLES, interval
+from tahanuji.measure.bootstrap import RESAMPLES, estimated
 from tahanuji.measure.checks import answered, check_length
+from tahanuji.measure.estimate import Estimate
 from tahanuji.measure.scoring import confusion, drawn_tables
 
 
 def kappa_of(counts: np.ndarray) -> np.ndarray:
-    """Cohen's kappa of tables of counts.
+    """Cohen's kappa of tables of counts (..., k, k); NaN where both raters always say the same one
+    label. Numerator and denominator are times the squared number of rows, so that 0/0 is exact.
 
-    (observed - expected agreement) / (1 - expected agreement), here times the squared number of
-    rows, so that 0/0 is exact.
-
-    Parameters
-    ----------
-    counts : array (..., k, k)
-        Rows by the first rater's label and the second rater's label.
-
-    Returns
-    -------
-    array (...)
-        From -1 to 1; NaN where it is 0/0: no rows, or both raters always say the same one label.
-
-    References
-    ----------
-    Cohen (1960), *A coefficient of agreement for nominal scales*.
-
-    Examples
-    --------
     >>> kappa_of(np.array([[[20, 5], [10, 15]], [[9, 0], [0, 0]]])).round(3)
     array([0.4, nan])
     """
@@ -41,35 +24,24 @@ def kappa_of(counts: np.ndarray) -> np.ndarray:
 
 def kappa(
     first, second, labels: list[str], seed: int, resamples: int = RESAMPLES, clusters=None
-) -> tuple[float, float, float]:
-    """Cohen's kappa of two raters of the same rows, with an interval over rows.
-
-    1 is full agreement, 0 what chance gives, below 0 less than that. Draws in which kappa is 0/0,
-    frequent only in small tables with one rare label, are left out of the interval.
+) -> Estimate:
+    """Cohen's kappa of two raters: 1 is full agreement, 0 what chance gives.
 
     Parameters
     ----------
     first, second : sequence of str, length n
         What each rater said of the same rows, in the same order.
-    labels : list of str, length k
-        The labels in their order.
-    seed : int
+    labels : list of str
+        All labels that may be given.
+    seed, resamples : int
         Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
     clusters : sequence, length n, optional
         The cluster of each row; its rows are drawn together.
 
     Returns
     -------
-    tuple of float
-        `(value, low, high)`: kappa and its 95% percentile bootstrap interval; all NaN where kappa
-        is 0/0 (see `kappa_of`).
-
-    Raises
-    ------
-    InputError
-        For a label that is not among `labels` and for lists of different lengths.
+    Estimate
+        With a 95% percentile bootstrap interval, without the draws in which kappa is 0/0.
 
     References
     ----------
@@ -77,37 +49,16 @@ def kappa(
 
     Examples
     --------
-    >>> kappa(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], seed=1)
-    (1.0, 1.0, 1.0)
+    >>> f"{kappa(['a', 'b'] * 9, ['a', 'b'] * 9, ['a', 'b'], seed=1):kappa}"
+    '1.00 (1.00 to 1.00)'
     """
-    check_length(first=first, second=second)
-    return _agreed(kappa_of, (first, second), labels, seed, resamples, clusters)
+    return _agreed(kappa_of, first, second, labels, seed, resamples, clusters)
 
 
 def ac1_of(counts: np.ndarray) -> np.ndarray:
-    """Gwet's AC1 of tables of counts.
+    """Gwet's AC1 of tables of counts (..., k, k). The agreement expected by chance is the mean over
+    the labels of p (1 - p) k / (k - 1), p the label's share of both raters' answers.
 
-    (observed - expected agreement) / (1 - expected agreement), where the expected agreement is the
-    mean over the k labels of p (1 - p) k / (k - 1), p the label's share of both raters' answers.
-    Unlike kappa it does not fall where nearly all rows have one label.
-
-    Parameters
-    ----------
-    counts : array (..., k, k)
-        Rows by the first rater's label and the second rater's label.
-
-    Returns
-    -------
-    array (...)
-        From -1 to 1; NaN without rows.
-
-    References
-    ----------
-    Gwet (2008), *Computing inter-rater reliability and its variance in the presence of high
-    agreement*.
-
-    Examples
-    --------
     >>> ac1_of(np.array([[[20, 5], [10, 15]], [[9, 0], [0, 0]]])).round(3)
     array([0.406, 1.   ])
     """
@@ -122,48 +73,36 @@ def ac1_of(counts: np.ndarray) -> np.ndarray:
 
 def ac1(
     first, second, labels: list[str], seed: int, resamples: int = RESAMPLES, clusters=None
-) -> tuple[float, float, float]:
-    """Gwet's AC1 of two raters of the same rows, with an interval over rows.
+) -> Estimate:
+    """Gwet's AC1 of two raters, which unlike kappa does not fall where nearly all rows have one
+    label.
 
     Parameters
     ----------
-    first, second : sequence of str, length n
-        What each rater said of the same rows, in the same order.
-    labels : list of str, length k
-        The labels in their order.
-    seed : int
-        Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
-    clusters : sequence, length n, optional
-        The cluster of each row; its rows are drawn together.
+    first, second, labels, seed, resamples, clusters
+        As in `kappa`.
 
     Returns
     -------
-    tuple of float
-        `(value, low, high)`: AC1 and its 95% percentile bootstrap interval; NaN without rows.
-
-    Raises
-    ------
-    InputError
-        For a label that is not among `labels` and for lists of different lengths.
+    Estimate
+        With a 95% percentile bootstrap interval.
 
     References
     ----------
-    Gwet (2008), see `ac1_of`.
+    Gwet (2008), *Computing inter-rater reliability and its variance in the presence of high
+    agreement*.
 
     Examples
     --------
-    >>> ac1(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], seed=1)
-    (1.0, 1.0, 1.0)
+    >>> f"{ac1(['a', 'b'] * 9, ['a', 'b'] * 9, ['a', 'b'], seed=1):kappa}"
+    '1.00 (1.00 to 1.00)'
     """
+    return _agreed(ac1_of, first, second, labels, seed, resamples, clusters)
+
+
+def _agreed(statistic, first, second, labels: list[str], *draws) -> Estimate:
+    """A statistic of the raters' table with its bootstrap interval."""
     check_length(first=first, second=second)
-    return _agreed(ac1_of, (first, second), labels, seed, resamples, clusters)
-
-
-def _agreed(statistic, raters: tuple, labels: list[str], *draws) -> tuple[float, float, float]:
-    """An agreement with its bootstrap interval, over the draws in which it is none of 0/0."""
-    every = answered(labels, *raters)
-    drawn = drawn_tables(statistic, raters, every, *draws)
-    value = float(statistic(confusion(*raters, every)))
-    return value, *interval(drawn[~np.isnan(drawn)])
+    every = answered(labels, first, second)
+    drawn = drawn_tables(statistic, (first, second), every, *draws)
+    return estimated(statistic(confusion(first, second, every)), drawn, len(first))

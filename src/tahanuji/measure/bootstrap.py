@@ -1,48 +1,26 @@
-"""The percentile bootstrap over rows (Efron and Tibshirani, 1993, chapter 13), seeded and
-vectorised.
+"""The percentile bootstrap over rows or clusters (Efron and Tibshirani, 1993, chapter 13), seeded
+and vectorised. scipy's bootstrap draws rows one by one; the draws here are of counts, and the
+intervals of committed runs rest on them.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
+from tahanuji.measure.estimate import Estimate
+
 RESAMPLES = 10_000
 BLOCK = 2_000_000  # counts drawn at a time: 16 MB, whatever the number of cells
 
+Statistic = Callable[[np.ndarray], np.ndarray]
+
 
 def replicate(
-    statistic: Callable[[np.ndarray], np.ndarray],
-    cells: np.ndarray,
-    seed: int,
-    resamples: int = RESAMPLES,
+    statistic: Statistic, cells: np.ndarray, seed: int, resamples: int = RESAMPLES
 ) -> np.ndarray:
-    """A statistic of bootstrap counts of cells.
+    """A statistic of every draw of rows, given as counts per kind of row (a multinomial draw); the
+    statistic gets a block of draws at a time.
 
-    Drawing n rows with replacement is a multinomial draw over the kinds of rows.
-
-    Parameters
-    ----------
-    statistic : callable
-        Gets counts (draws, *cells.shape), each draw with the sum of `cells`, and gives back
-        (draws, ...); it is called for a part of the draws at a time.
-    cells : array of int, any shape
-        Rows of each kind.
-    seed : int
-        Of the draws.
-    resamples : int
-        How many draws.
-
-    Returns
-    -------
-    array (resamples, ...)
-        The statistic of every draw; no rows stay no rows.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
-
-    Examples
-    --------
     >>> replicate(lambda counts: counts[:, 0] / 4, np.array([4, 0]), seed=1, resamples=3)
     array([1., 1., 1.])
     """
@@ -61,52 +39,78 @@ def replicate(
 
 
 def kinds(table: np.ndarray, clusters) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct sums of rows over clusters, and how many clusters have each: what `replicate`
-    draws where rows belong together.
+    """The distinct sums of rows over clusters, and how many clusters have each.
 
-    Parameters
-    ----------
-    table : array (n, columns)
-        A row of numbers per example.
-    clusters : sequence, length n
-        The cluster of each row.
-
-    Returns
-    -------
-    tuple of array
-        Sums (kinds, columns) and counts (kinds,).
-
-    Examples
-    --------
     >>> sums, counts = kinds(np.array([[1], [2], [3]]), ["a", "a", "b"])
     >>> sums.tolist(), counts.tolist()
     ([[3]], [2])
     """
+    return np.unique(_sums(table, clusters), axis=0, return_counts=True)
+
+
+def _sums(table: np.ndarray, clusters) -> np.ndarray:
+    """The sums of the rows of every cluster."""
     names, codes = np.unique(clusters, return_inverse=True)
     sums = np.zeros((len(names), table.shape[1]), table.dtype)
     np.add.at(sums, codes, table)
-    return np.unique(sums, axis=0, return_counts=True)
+    return sums
+
+
+def resampled(
+    statistic: Statistic,
+    table: np.ndarray,
+    seed: int,
+    clusters=None,
+    resamples: int = RESAMPLES,
+    pooled: bool = True,
+) -> tuple[float, np.ndarray]:
+    """A statistic of the sums of columns: of the table, and of every draw of rows or clusters.
+
+    Rows (clusters) of the same numbers are drawn together where `pooled`, which is faster and gives
+    other draws for the same seed.
+
+    >>> resampled(lambda sums: sums[:, 0], np.array([[1], [1]]), seed=1, resamples=2)
+    (2.0, array([2., 2.]))
+    """
+    table = np.asarray(table, float)
+    rows = table if clusters is None else _sums(table, clusters)
+    cells = np.ones(len(rows), int)
+    if pooled:
+        rows, cells = np.unique(rows, axis=0, return_counts=True)
+    value = float(statistic((cells @ rows)[None])[0])
+    return value, replicate(lambda drawn: statistic(drawn @ rows), cells, seed, resamples)
+
+
+def ratio(
+    above, below, seed: int, clusters=None, resamples: int = RESAMPLES, pooled: bool = True
+) -> Estimate:
+    """The sum above by the sum below, and its interval over rows or clusters; draws whose sum below
+    is 0 are left out.
+
+    >>> f"{ratio([1, 2], [4, 8], seed=1):%}"
+    '25.0% (25.0 to 25.0)'
+    """
+    table = np.column_stack([above, below]).astype(float).reshape(-1, 2)
+    if not table[:, 1].sum():
+        return Estimate.none()
+    value, drawn = resampled(_divided, table, seed, clusters, resamples, pooled)
+    return estimated(value, drawn, len(table))
+
+
+def _divided(sums: np.ndarray) -> np.ndarray:
+    """The first of two sums by the second, NaN where that is 0."""
+    above, below = sums.T
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+
+
+def estimated(value: float, drawn: np.ndarray, n: int) -> Estimate:
+    """A value with the interval of its draws, without those in which it is 0/0 (NaN)."""
+    return Estimate(float(value), *interval(drawn[~np.isnan(drawn)]), n)
 
 
 def interval(values: np.ndarray) -> tuple[float, float]:
-    """The 2.5 and 97.5 percentiles: a 95% percentile interval.
+    """The 2.5 and 97.5 percentiles of a statistic's draws; NaN where there is none or one is NaN.
 
-    Parameters
-    ----------
-    values : array
-        What a statistic was in each draw.
-
-    Returns
-    -------
-    tuple of float
-        `(low, high)`, in the unit of the values; NaN where there is no value or one is NaN.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
-
-    Examples
-    --------
     >>> interval(np.arange(101))
     (2.5, 97.5)
     """

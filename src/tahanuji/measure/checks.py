@@ -17,32 +17,11 @@ SAME = ("gold", "text_sha256", "clean_sha256")  # what two predictions of one ex
 def checked(
     predictions: pd.DataFrame, labels: list[str], name: str = "predictions"
 ) -> pd.DataFrame:
-    """The predictions as given, when every id stands once in its test and all probabilities are
-    probabilities.
+    """The predictions as given, when every id stands once in its test and probabilities, columns
+    `p_<label>` or `clean_<label>` and `perturbed_<label>`, are probabilities.
 
-    Parameters
-    ----------
-    predictions : DataFrame
-        Probabilities are the columns `p_<label>`, or `clean_<label>` and `perturbed_<label>`; a
-        kind is there for all labels or for none, and rows that its label calls `UNPARSABLE` have
-        none. Ids and tests are as in `check_ids`.
-    labels : list of str
-        The labels in their order.
-    name : str
-        What an error calls the table.
+    A kind is there for all labels or for none; rows whose label is `UNPARSABLE` have none.
 
-    Returns
-    -------
-    DataFrame
-        `predictions` itself.
-
-    Raises
-    ------
-    InputError
-        As `check_ids` and `check_probabilities`, and where a kind has columns for some labels only.
-
-    Examples
-    --------
     >>> len(checked(pd.DataFrame({"id": ["u1"], "p_a": [0.25], "p_b": [0.75]}), ["a", "b"]))
     1
     """
@@ -67,23 +46,8 @@ def checked(
 
 
 def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
-    """Refuse a table in which an id stands more than once in one test.
+    """InputError for a table in which an id stands more than once in one test (test, rate, group).
 
-    Parameters
-    ----------
-    rows : DataFrame
-        `id`, and where they are there `test`, `rate` and `group`, which together name a test; rows
-        without a column `id` pass.
-    name : str
-        What an error calls the table.
-
-    Raises
-    ------
-    InputError
-        With the first three of the ids that stand more than once.
-
-    Examples
-    --------
     >>> check_ids(pd.DataFrame({"id": ["u1", "u1"], "test": ["typos", "slang"]}))
     """
     if "id" not in rows:
@@ -100,27 +64,9 @@ def check_ids(rows: pd.DataFrame, name: str = "rows") -> None:
 def check_probabilities(
     probabilities: np.ndarray, labels: list[str], ids=None, name: str = "probabilities"
 ) -> None:
-    """Refuse probabilities that are none.
+    """InputError for probabilities that are NaN, outside 0 to 1 or do not sum to 1 (three digits),
+    with the ids of their rows, or their numbers from 0.
 
-    Parameters
-    ----------
-    probabilities : array (n, k)
-        A row per example, a column per label.
-    labels : list of str, length k
-        The labels in the order of the columns.
-    ids : sequence, length n, optional
-        What an error calls the rows, else their numbers from 0.
-    name : str
-        What an error calls the probabilities.
-
-    Raises
-    ------
-    InputError
-        Where a row is NaN, outside 0 to 1 or does not sum to 1 (to three digits), or the shape is
-        not (n, k).
-
-    Examples
-    --------
     >>> check_probabilities(np.array([[0.9, 0.1], [0.3, 0.7]]), ["a", "b"])
     """
     if np.ndim(probabilities) != 2 or np.shape(probabilities)[1] != len(labels):
@@ -150,41 +96,16 @@ def check_probabilities(
 def check_rows(
     first: pd.DataFrame, second: pd.DataFrame, names: tuple[str, str] = ("first", "second")
 ) -> None:
-    """Refuse two frames of predictions unless they hold the same examples, in the same order, with
-    the same gold labels and clean texts.
+    """InputError unless two frames of predictions hold the same examples, in the same order, with
+    the same gold labels and clean texts (`SAME`, where both have them).
 
-    Parameters
-    ----------
-    first, second : DataFrame
-        Rows are told apart by `id`, and by `test`, `rate` and `group` where a frame holds several;
-        one test may be compared with another. `gold`, `text_sha256` and `clean_sha256` are compared
-        where both have them.
-    names : tuple of str
-        What an error calls the frames.
+    Rows are told apart by `id`, and by `test`, `rate` and `group` where a frame holds several; one
+    test may be compared with another.
 
-    Raises
-    ------
-    InputError
-        With what differs, and in which rows.
-
-    Examples
-    --------
     >>> check_rows(pd.DataFrame({"id": ["u1", "u2"]}), pd.DataFrame({"id": ["u1", "u2"]}))
     """
-    both, frames = " and ".join(names), (first, second)
-    key = [
-        column
-        for column in KEY
-        if any(column in frame and frame[column].nunique() > 1 for frame in frames)
-    ] + ["id"]
-    for name, frame in zip(names, frames, strict=True):
-        if missing := [column for column in key if column not in frame]:
-            raise InputError(
-                f"{both} cannot be paired: {name} has no column {', '.join(missing)}; give one "
-                f"test of each, with its ids."
-            )
-        check_ids(frame, name)
-    rows = [pd.MultiIndex.from_frame(frame[key]) for frame in frames]
+    both, key = " and ".join(names), _paired_key((first, second), names)
+    rows = [pd.MultiIndex.from_frame(frame[key]) for frame in (first, second)]
     if apart := [
         f"ids in {name} only: {len(more)} ({first_of(more)})"
         for name, more in zip(names, only(*rows), strict=True)
@@ -204,6 +125,26 @@ def check_rows(
                 f"{both} differ in {column} of {len(unlike)} of {len(first)} ids "
                 f"({first_of(unlike)}); predict both on the same version of the data."
             )
+
+
+def _paired_key(frames: tuple[pd.DataFrame, ...], names: tuple[str, str]) -> list[str]:
+    """The columns that tell the rows of two frames apart, ids last; InputError where one lacks
+    them, or has a row twice.
+    """
+    several = [
+        column
+        for column in KEY
+        if any(column in frame and frame[column].nunique() > 1 for frame in frames)
+    ]
+    key = [*several, "id"]
+    for name, frame in zip(names, frames, strict=True):
+        if missing := [column for column in key if column not in frame]:
+            raise InputError(
+                f"{' and '.join(names)} cannot be paired: {name} has no column "
+                f"{', '.join(missing)}; give one test of each, with its ids."
+            )
+        check_ids(frame, name)
+    return key
 
 
 def only(first: pd.MultiIndex, second: pd.MultiIndex) -> tuple[pd.MultiIndex, pd.MultiIndex]:

@@ -5,13 +5,16 @@ of tests.
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
-from scipy.stats import chi2, false_discovery_control, fisher_exact, t
+from scipy.stats import false_discovery_control, fisher_exact, t
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 
 from tahanuji.errors import InputError
-from tahanuji.measure.bootstrap import RESAMPLES, interval, replicate
+from tahanuji.measure.bootstrap import RESAMPLES, estimated, replicate
 from tahanuji.measure.checks import answered, check_count, check_length, coded, yes_no
+from tahanuji.measure.estimate import Estimate
+from tahanuji.measure.power import detectable_change
 from tahanuji.measure.scoring import check_metric, from_margins
+from tahanuji.measure.shares import standard_error
 
 
 def compare(first, second) -> dict[str, float]:
@@ -29,11 +32,6 @@ def compare(first, second) -> dict[str, float]:
         share minus the second; `p`, two-sided. Identical outcomes, and no rows at all, give 0 and p
         = 1.
 
-    Raises
-    ------
-    InputError
-        For different lengths, a missing outcome, or one that is not yes or no.
-
     References
     ----------
     McNemar (1947), *Note on the sampling error of the difference between correlated proportions or
@@ -46,81 +44,44 @@ def compare(first, second) -> dict[str, float]:
     """
     check_length(first=first, second=second)
     first, second = yes_no(first), yes_no(second)
-    if not len(first):
-        return {"only_first": 0, "only_second": 0, "difference": 0.0, "p": 1.0}
-    table = [
-        [int((first & second).sum()), int((first & ~second).sum())],
-        [int((~first & second).sum()), int((~first & ~second).sum())],
-    ]
-    p = mcnemar(table, exact=True).pvalue if table[0][1] + table[1][0] else 1.0
-    return {
-        "only_first": table[0][1],
-        "only_second": table[1][0],
-        "difference": float(first.mean() - second.mean()),
-        "p": float(p),
-    }
+    one, other = int((first & ~second).sum()), int((~first & second).sum())
+    difference = float(first.mean() - second.mean()) if len(first) else 0.0
+    p = float(mcnemar([[0, one], [other, 0]], exact=True).pvalue) if one + other else 1.0
+    return {"only_first": one, "only_second": other, "difference": difference, "p": p}
+
+
+def least_paired(*pairs) -> float | None:
+    """The largest of the least differences that exact McNemar tests of pairs of yes/no outcomes
+    find with 80% power (`detectable_change`); None where one finds none.
+
+    >>> least_paired(([True] * 20 + [False] * 180, [False] * 190 + [True] * 10))
+    0.08
+    """
+    least = []
+    for first, second in pairs:
+        tested, n = compare(first, second), len(first)
+        share = (tested["only_first"] + tested["only_second"]) / n if n else 0.0
+        least.append(detectable_change(n, share))
+    return max(least) if least and None not in least else None
 
 
 def cochran(outcomes: np.ndarray) -> float:
-    """p of Cochran's Q test for three or more yes/no outcomes on the same rows.
+    """p of Cochran's Q test (1950) for three or more yes/no outcomes, a column each, on the same
+    rows; 1 where no row differs.
 
-    Parameters
-    ----------
-    outcomes : array of bool (n, k)
-        A row per example, a column per outcome.
-
-    Returns
-    -------
-    float
-        1 where no row differs, and without rows.
-
-    Raises
-    ------
-    InputError
-        For a missing outcome, or one that is not yes or no.
-
-    References
-    ----------
-    Cochran (1950), *The comparison of percentages in matched samples*.
-
-    Examples
-    --------
     >>> round(cochran(np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 0, 0]])), 4)
     0.0388
     """
     outcomes = yes_no(outcomes).astype(int)
     if (outcomes == outcomes[:, :1]).all():
         return 1.0
-    statistic = cochrans_q(outcomes).statistic
-    return float(chi2.sf(statistic, outcomes.shape[1] - 1))
+    return float(cochrans_q(outcomes).pvalue)
 
 
 def unpaired(first: int, n_first: int, second: int, n_second: int) -> float:
-    """p of Fisher's exact test for two shares of different rows.
+    """Two-sided p of Fisher's exact test for two shares of different rows, each a count and its n;
+    1 where one of them has no rows.
 
-    Parameters
-    ----------
-    first, second : int
-        Rows counted.
-    n_first, n_second : int
-        Rows that they are counted in.
-
-    Returns
-    -------
-    float
-        Two-sided; 1 where one of the shares has no rows.
-
-    Raises
-    ------
-    InputError
-        For a count outside 0 to n.
-
-    References
-    ----------
-    Fisher (1935), *The logic of inductive inference*.
-
-    Examples
-    --------
     >>> round(unpaired(3, 4, 1, 4), 4)
     0.4857
     """
@@ -142,11 +103,6 @@ def holm(ps: Sequence[float]) -> list[float]:
     list of float
         In the order given; NaN stays NaN.
 
-    Raises
-    ------
-    InputError
-        For a p outside 0 to 1.
-
     References
     ----------
     Holm (1979), *A simple sequentially rejective multiple test procedure*.
@@ -157,6 +113,16 @@ def holm(ps: Sequence[float]) -> list[float]:
     [0.02, nan, 0.04]
     """
     return _adjusted(ps, _step_down)
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """p values adjusted for the false discovery rate (Benjamini and Hochberg, 1995); NaN as in
+    `holm`.
+
+    >>> benjamini_hochberg([0.01, float("nan"), 0.04])
+    [0.02, nan, 0.04]
+    """
+    return _adjusted(ps, false_discovery_control)
 
 
 def _step_down(ps: np.ndarray) -> np.ndarray:
@@ -184,36 +150,6 @@ def _adjusted(ps: Sequence[float], method: Callable[[np.ndarray], np.ndarray]) -
     return adjusted.tolist()
 
 
-def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """p values adjusted so that of those below a level no greater share is false (expected).
-
-    Parameters
-    ----------
-    ps : sequence of float
-        From 0 to 1; NaN marks a test that could not be made: it does not count in the family.
-
-    Returns
-    -------
-    list of float
-        In the order given; NaN stays NaN.
-
-    Raises
-    ------
-    InputError
-        For a p outside 0 to 1.
-
-    References
-    ----------
-    Benjamini and Hochberg (1995), *Controlling the false discovery rate*.
-
-    Examples
-    --------
-    >>> benjamini_hochberg([0.01, float("nan"), 0.04])
-    [0.02, nan, 0.04]
-    """
-    return _adjusted(ps, false_discovery_control)
-
-
 def change_difference(
     first: Sequence[int], second: Sequence[int], clusters: Sequence[Hashable] | None = None
 ) -> dict[str, float]:
@@ -234,11 +170,6 @@ def change_difference(
         the exact test that exchanges the models within rows or clusters. For changes of one
         direction that is McNemar's.
 
-    Raises
-    ------
-    InputError
-        For different lengths.
-
     References
     ----------
     Fisher (1935), *The design of experiments*, on exchanging the signs of differences.
@@ -251,16 +182,11 @@ def change_difference(
     """
     check_length(first=first, second=second)
     first, second = np.asarray(first, int), np.asarray(second, int)
-    n = len(first)
-    if not n:
+    if not len(first):
         return {"first": 0.0, "second": 0.0, "difference": 0.0, "low": -1.0, "high": 1.0, "p": 1.0}
-    codes = np.unique(
-        np.arange(n) if clusters is None else np.asarray(clusters, str), return_inverse=True
-    )[1]
-    gaps = np.bincount(codes, first - second).astype(int)
-    sizes, mean = np.bincount(codes), float((first - second).mean())
-    number, rest = len(gaps), gaps - mean * sizes
-    error = (number / max(1, number - 1) * float(rest @ rest)) ** 0.5 / n
+    names = range(len(first)) if clusters is None else np.asarray(clusters, str)
+    gaps, codes = first - second, np.unique(names, return_inverse=True)[1]
+    (error, number), mean = standard_error(gaps, codes), float(gaps.mean())
     reach = t.ppf(0.975, number - 1) * error if number > 1 else 2.0
     return {
         "first": float(first.mean()),
@@ -268,7 +194,7 @@ def change_difference(
         "difference": mean,
         "low": max(-2.0, mean - reach),
         "high": min(2.0, mean + reach),
-        "p": _exchanged(gaps),
+        "p": _exchanged(np.bincount(codes, gaps).astype(int)),
     }
 
 
@@ -286,75 +212,58 @@ def _exchanged(gaps: np.ndarray) -> float:
 
 def paired_difference(
     gold, first, second, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
-) -> tuple[float, float, float]:
+) -> Estimate:
     """A metric of the first predictions minus that of the second, with an interval.
-
-    The two are predictions of two models, or of one model on clean and perturbed texts; a draw
-    takes a row with both. Only combinations of labels that occur are drawn, so 30 labels are no
-    trouble.
 
     Parameters
     ----------
-    gold : sequence of str, length n
-        The right labels.
-    first, second : sequence of str, length n
-        Two predictions of the same rows.
+    gold, first, second : sequence of str, length n
+        The right labels, and two predictions of the same rows: of two models, or of one model on
+        clean and perturbed texts. A draw takes a row with both.
     labels : list of str
-        The labels in their order.
+        In their order.
     metric : str
         One of `METRICS`.
-    seed : int
+    seed, resamples : int
         Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
 
     Returns
     -------
-    tuple of float
-        `(value, low, high)`: the difference, from -1 to 1, and its paired 95% percentile bootstrap
-        interval; NaN without rows.
-
-    Raises
-    ------
-    InputError
-        For an unknown metric or label and for different lengths.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
+    Estimate
+        From -1 to 1, with its paired 95% percentile bootstrap interval; NaN without rows.
 
     Examples
     --------
     >>> right, wrong = ["a", "b"] * 9, ["b", "a"] * 9
-    >>> paired_difference(right, right, wrong, ["a", "b"], "accuracy", seed=1)
-    (1.0, 1.0, 1.0)
+    >>> f"{paired_difference(right, right, wrong, ['a', 'b'], 'accuracy', seed=1):points}"
+    '+100.0 (100.0 to 100.0)'
     """
     check_metric(metric)
     every = answered(labels, first, second)
-    kinds, counts = occupied(coded(every, gold=gold, first=first, second=second), len(every))
+    rows, counts = occupied(coded(every, gold=gold, first=first, second=second), len(every))
     # Per kind of row a one-hot vector of its label: of gold, and of either prediction.
-    gold_class, first_class, second_class = (
-        np.eye(len(every), len(labels))[column] for column in kinds.T
-    )
-
-    def value(drawn: np.ndarray, said: np.ndarray) -> np.ndarray:
-        return from_margins(drawn @ (gold_class * said), drawn @ gold_class, drawn @ said)[metric]
+    gold_class, *said = (np.eye(len(every), len(labels))[column] for column in rows.T)
 
     def gap(drawn: np.ndarray) -> np.ndarray:
         drawn = drawn.astype(float)
-        return value(drawn, first_class) - value(drawn, second_class)
+        one, other = (
+            from_margins(drawn @ (gold_class * own), drawn @ gold_class, drawn @ own)[metric]
+            for own in said
+        )
+        return one - other
 
-    return float(gap(counts)), *interval(replicate(gap, counts, seed, resamples))
+    return estimated(gap(counts), replicate(gap, counts, seed, resamples), len(gold))
 
 
 def occupied(codes: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows of label numbers (n, columns), sorted, and how often each stands there.
+    """The distinct rows of label numbers (n, columns), sorted, and how often each stands there: 30
+    labels need no room for their 27,000 combinations.
 
     The very last combination comes along even where it has no rows: a multinomial draw gives its
     last cell what the others leave, so the generator is asked for the same numbers as if every one
     of the k ** columns cells were drawn.
     """
     last = np.full((1, codes.shape[1]), k - 1)
-    kinds, counts = np.unique(np.vstack([codes, last]), axis=0, return_counts=True)
+    rows, counts = np.unique(np.vstack([codes, last]), axis=0, return_counts=True)
     counts[-1] -= 1
-    return kinds, counts
+    return rows, counts

@@ -20,35 +20,19 @@ GRID = [*CELL, "kappa", "changed"]
 
 
 def scored(grid: pd.DataFrame) -> pd.DataFrame:
-    """The grid with the score of each row: kappa times the share of samples changed.
+    """The grid with the score of each row: kappa times the share of samples changed
+    (Romero Alvarado, 2023, section 3.5); 0 where nothing was changed, also where kappa is then 0/0.
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-
-    Returns
-    -------
-    DataFrame
-        With a column `score`, from -1 to 1: 0 where nothing was changed, also where kappa is then
-        0/0, and NaN for any other NaN kappa.
-
-    Raises
-    ------
-    InputError
-        For a missing column, an unknown level, a kappa outside -1 to 1, a share outside 0 to 1 and
-        a perturbation of two levels.
-
-    References
-    ----------
-    Romero Alvarado (2023), section 3.5.
-
-    Examples
-    --------
     >>> grid = pd.DataFrame([["m", "t", "typos", "character", 0.8, 0.5]], columns=GRID)
     >>> scored(grid)["score"].to_list()
     [0.4]
     """
+    grid = _checked(grid)
+    return grid.assign(score=(grid["kappa"] * grid["changed"]).mask(grid["changed"] == 0, 0.0))
+
+
+def _checked(grid: pd.DataFrame) -> pd.DataFrame:
+    """The grid with kappa and changed as numbers; InputError for what no grid has."""
     if missing := [column for column in GRID if column not in grid]:
         raise InputError(
             f"the grid has no column {', '.join(missing)}; it needs {', '.join(GRID)}."
@@ -57,57 +41,33 @@ def scored(grid: pd.DataFrame) -> pd.DataFrame:
         raise InputError(
             f"the grid has rows without {', '.join(gaps.index[gaps])}; name what they belong to."
         )
-    grid = grid.astype({"kappa": float, "changed": float})
     if strange := [level for level in grid["level"].unique() if level not in LEVELS]:
         raise unknown("level", strange[0], LEVELS)
-    if (outside := ~grid["changed"].between(0, 1)).any():
-        raise InputError(
-            f"changed is a share from 0 to 1, but {grid.loc[outside, 'changed'].iloc[0]} stands in "
-            f"the grid; divide percentages by 100."
-        )
-    if (outside := grid["kappa"].abs() > 1).any():
-        raise InputError(
-            f"kappa goes from -1 to 1, but {grid.loc[outside, 'kappa'].iloc[0]} stands in the "
-            f"grid; compute it again."
-        )
+    grid = grid.astype({"kappa": float, "changed": float})
+    changed, kappa = grid["changed"], grid["kappa"]
+    for name, numbers, outside, rule in (
+        ("changed", changed, ~changed.between(0, 1), "is a share from 0 to 1"),
+        ("kappa", kappa, kappa.abs() > 1, "goes from -1 to 1"),
+    ):
+        if outside.any():
+            raise InputError(
+                f"{name} {rule}, but {numbers[outside].iloc[0]} stands in the grid; compute it "
+                f"again (percentages divided by 100)."
+            )
     levels = grid.groupby("perturbation")["level"].nunique()
     if len(twice := levels[levels > 1]):
         raise InputError(
             f"perturbation {twice.index[0]!r} stands at {twice.iloc[0]} levels; give each "
             f"perturbation one level."
         )
-    return grid.assign(score=(grid["kappa"] * grid["changed"]).mask(grid["changed"] == 0, 0.0))
+    return grid
 
 
 def without(grid: pd.DataFrame, *perturbations: str) -> pd.DataFrame:
-    """The rows of all other perturbations.
+    """The rows of all other perturbations (section 4.2.3 leaves one out of its totals).
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-    *perturbations : str
-        Names to leave out.
-
-    Returns
-    -------
-    DataFrame
-        Columns `GRID`.
-
-    Raises
-    ------
-    InputError
-        For a perturbation that the grid does not have.
-
-    References
-    ----------
-    Romero Alvarado (2023), section 4.2.3, which leaves one out of its totals.
-
-    Examples
-    --------
     >>> rows = [["m", "t", name, "other", 0.8, 1.0] for name in ("capitals", "links")]
-    >>> grid = pd.DataFrame(rows, columns=GRID)
-    >>> without(grid, "capitals")["perturbation"].to_list()
+    >>> without(pd.DataFrame(rows, columns=GRID), "capitals")["perturbation"].to_list()
     ['links']
     """
     if strange := [name for name in perturbations if name not in set(grid["perturbation"])]:
@@ -116,31 +76,8 @@ def without(grid: pd.DataFrame, *perturbations: str) -> pd.DataFrame:
 
 
 def frequent(grid: pd.DataFrame, least: float = 0.5) -> pd.DataFrame:
-    """The rows of perturbations that change many samples, perhaps none.
+    """The rows of perturbations that change at least so great a mean share of samples (Table 29).
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-    least : float
-        The least mean share of changed samples, 0 to 1.
-
-    Returns
-    -------
-    DataFrame
-        Columns `GRID`.
-
-    Raises
-    ------
-    InputError
-        As `scored`.
-
-    References
-    ----------
-    Romero Alvarado (2023), Table 29 (annex: 33).
-
-    Examples
-    --------
     >>> changed = {"a": 0.7, "b": 0.2}
     >>> rows = [["m", task, "contraction", "other", 1.0, changed[task]] for task in changed]
     >>> grid = pd.DataFrame(rows, columns=GRID)
@@ -153,33 +90,12 @@ def frequent(grid: pd.DataFrame, least: float = 0.5) -> pd.DataFrame:
 
 
 def cells(grid: pd.DataFrame) -> pd.DataFrame:
-    """Means per model, task, perturbation and level: the settings of a perturbation together count
-    once.
+    """Means of `changed` and `score` per model, task, perturbation and level: the settings of a
+    perturbation together count once.
 
     Each setting's kappa is multiplied before the mean is taken, which comes nearer to Table 28 than
     mean kappa times mean share.
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-
-    Returns
-    -------
-    DataFrame
-        `model, task, perturbation, level`, then means of `changed` (0 to 1) and `score` (-1 to 1).
-
-    Raises
-    ------
-    InputError
-        As `scored`.
-
-    References
-    ----------
-    Romero Alvarado (2023), Table 28.
-
-    Examples
-    --------
     >>> rows = [["m", "t", "typos", "character", kappa, 1.0] for kappa in (0.8, 0.4)]
     >>> cells(pd.DataFrame(rows, columns=GRID))["score"].round(3).to_list()
     [0.6]
@@ -188,29 +104,9 @@ def cells(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
-    """Plain means over models and tasks per perturbation; by level, best first.
+    """Means over models and tasks per perturbation (Table 28): `level`, `changed`, `score` and
+    `n` cells; by level, best first.
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by perturbation: `level`, means of `changed` and `score`, and `n` cells.
-
-    Raises
-    ------
-    InputError
-        As `scored`.
-
-    References
-    ----------
-    Romero Alvarado (2023), Table 28 (annex: 30 to 32).
-
-    Examples
-    --------
     >>> changed = {"a": 1.0, "b": 0.6}
     >>> rows = [["m", task, "typos", "character", 0.5, changed[task]] for task in changed]
     >>> by_perturbation(pd.DataFrame(rows, columns=GRID)).round(3).to_dict("index")
@@ -227,29 +123,8 @@ def by_perturbation(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_level(grid: pd.DataFrame) -> pd.DataFrame:
-    """Plain means over models, tasks and perturbations per level that the grid has.
+    """Plain means over models, tasks and perturbations per level (Tables 27 and 29): `score`, `n`.
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by level: the mean `score`, and `n` cells.
-
-    Raises
-    ------
-    InputError
-        As `scored`.
-
-    References
-    ----------
-    Romero Alvarado (2023), Tables 27 and 29 (annex: 29 and 33).
-
-    Examples
-    --------
     >>> rows = [["m", "t", "a", "word", 0.5, 1.0], ["m", "t", "b", "word", 0.1, 1.0]]
     >>> by_level(pd.DataFrame(rows, columns=GRID)).round(3).to_dict()
     {'score': {'word': 0.3}, 'n': {'word': 2}}
@@ -260,32 +135,9 @@ def by_level(grid: pd.DataFrame) -> pd.DataFrame:
 
 
 def by(grid: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means within the levels per model or task, and the mean of those; best first.
+    """Means within the levels per model or task, and `score`, the mean of those (Table 27), and `n`
+    cells; best first. NaN where one lacks a level that the grid has: no mean over fewer levels.
 
-    Parameters
-    ----------
-    grid : DataFrame
-        Columns `GRID`, a row per model, task, perturbation and setting.
-    column : str
-        `model` or `task`.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by model or task: a column per level that the grid has (NaN where one lacks it, not
-        a mean over fewer levels), `score`, the mean of those, and `n` cells.
-
-    Raises
-    ------
-    InputError
-        For another column, and as `scored`.
-
-    References
-    ----------
-    Romero Alvarado (2023), Table 27 (annex: 27, 28).
-
-    Examples
-    --------
     >>> rows = [["m", "t", "typos", "character", 0.2, 1.0], ["m", "t", "links", "other", 0.8, 1.0]]
     >>> rows += [["m", "t", "tense", "other", 0.4, 1.0]]
     >>> by(pd.DataFrame(rows, columns=GRID), "model").round(3).to_dict("index")

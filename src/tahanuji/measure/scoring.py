@@ -1,47 +1,26 @@
 """Accuracy, precision, recall and F1 of predictions, alone and with bootstrap intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import confusion_matrix
 
 from tahanuji.errors import unknown
-from tahanuji.measure.bootstrap import RESAMPLES, interval, kinds, replicate
+from tahanuji.measure.bootstrap import RESAMPLES, estimated, interval, kinds, replicate
 from tahanuji.measure.calibration import ece
 from tahanuji.measure.checks import answered, checked, coded
-from tahanuji.measure.shares import COLUMNS, at_chance, by_test, share_of
+from tahanuji.measure.estimate import Estimate
+from tahanuji.measure.shares import COLUMNS, NONE, at_chance, by_test, share_of
 from tahanuji.predict import UNPARSABLE
 
-METRICS = (
-    "accuracy",
-    *(
-        f"{average}_{part}"
-        for average in ("macro", "weighted")
-        for part in ("precision", "recall", "f1")
-    ),
-)
+PARTS = ("precision", "recall", "f1")
+METRICS = ("accuracy", *(f"{mean}_{part}" for mean in ("macro", "weighted") for part in PARTS))
 
 
 def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[str, np.ndarray]:
-    """Accuracy and weighted, macro and per-class precision, recall and F1 of counts per class.
+    """As `from_confusion`, of counts (..., k) per class: rows predicted rightly, rows of the class,
+    and rows predicted as it.
 
-    Parameters
-    ----------
-    hits : array (..., k)
-        Rows of each class that are predicted rightly.
-    gold : array (..., k)
-        Rows of each class.
-    said : array (..., k)
-        Rows predicted as each class.
-
-    Returns
-    -------
-    dict of array
-        As `from_confusion`.
-
-    Examples
-    --------
     >>> from_margins(np.array([2, 1]), np.array([3, 2]), np.array([3, 2]))["accuracy"]
     np.float64(0.6)
     """
@@ -58,27 +37,13 @@ def from_margins(hits: np.ndarray, gold: np.ndarray, said: np.ndarray) -> dict[s
 
 
 def from_confusion(counts: np.ndarray, classes: int | None = None) -> dict[str, np.ndarray]:
-    """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices.
+    """Accuracy and weighted, macro and per-class precision, recall and F1 of confusion matrices
+    (..., k, k), gold by predicted.
 
-    0/0 counts as 0, as in scikit-learn; a class without gold or predicted rows takes no part in the
-    macro averages.
+    0/0 counts as 0, as in scikit-learn, whose scores take one matrix at a time; a class without
+    gold or predicted rows takes no part in the macro averages. Only the first `classes` of the k
+    are classes: what is predicted as another is wrong, and no more.
 
-    Parameters
-    ----------
-    counts : array (..., k, k)
-        Rows by gold and predicted class.
-    classes : int, optional
-        How many of the k are classes, the first ones; what is predicted as another is wrong, and
-        no more. All of them where it is not given.
-
-    Returns
-    -------
-    dict of array
-        Shares from 0 to 1: `accuracy`, `macro_f1`, `weighted_f1` and so on have shape (...),
-        `class_f1` and so on (..., k). Without any row, accuracy and averages are NaN.
-
-    Examples
-    --------
     >>> round(float(from_confusion([[2, 1], [1, 1]])["macro_f1"]), 3)
     0.583
     """
@@ -88,34 +53,14 @@ def from_confusion(counts: np.ndarray, classes: int | None = None) -> dict[str, 
 
 
 def confusion(gold, predicted, labels: list[str]) -> np.ndarray:
-    """Counts of rows by gold and predicted label.
+    """Counts of rows by gold and predicted label; InputError for a label that is not among those
+    given and for lists of different lengths.
 
-    Parameters
-    ----------
-    gold, predicted : sequence of str, length n
-        The right labels, and those given.
-    labels : list of str, length k
-        The labels in their order.
-
-    Returns
-    -------
-    array of int (k, k)
-        Gold labels by predicted ones.
-
-    Raises
-    ------
-    InputError
-        For a label that is not among `labels` and for lists of different lengths.
-
-    Examples
-    --------
     >>> confusion(["a", "a", "b"], ["a", "b", "b"], ["a", "b"]).tolist()
     [[1, 1], [0, 1]]
     """
-    codes = coded(labels, gold=gold, predicted=predicted)
-    if not len(codes):
-        return np.zeros((len(labels), len(labels)), dtype=int)
-    return confusion_matrix(*codes.T, labels=range(len(labels)))
+    k, codes = len(labels), coded(labels, gold=gold, predicted=predicted)
+    return np.bincount(codes @ [k, 1], minlength=k * k).reshape(k, k)
 
 
 def drawn_tables(
@@ -126,65 +71,25 @@ def drawn_tables(
     resamples: int = RESAMPLES,
     clusters=None,
 ) -> np.ndarray:
-    """A statistic of bootstrap confusion tables: of rows, or of whole clusters of rows.
+    """A statistic of bootstrap confusion tables of two lists of labels: of rows drawn, or of whole
+    clusters of rows.
 
-    Parameters
-    ----------
-    statistic : callable
-        Gets tables (draws, k, k) and gives back (draws, ...).
-    tables : tuple of two sequences of str, length n
-        Gold and predicted labels, or two raters' ones.
-    labels : list of str, length k
-        The labels in their order.
-    seed : int
-        Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
-    clusters : sequence, length n, optional
-        The cluster of each row; its rows are drawn together.
-
-    Returns
-    -------
-    array (resamples, ...)
-
-    Examples
-    --------
     >>> same = ["a", "b"] * 9, ["a", "b"] * 9
-    >>> right = drawn_tables(lambda drawn: np.trace(drawn.T), same, ["a", "b"], 1, 3)
-    >>> right.tolist()
+    >>> drawn_tables(lambda drawn: np.trace(drawn.T), same, ["a", "b"], 1, 3).tolist()
     [18, 18, 18]
     """
     if clusters is None:
         return replicate(statistic, confusion(*tables, labels), seed, resamples)
     k, codes = len(labels), coded(labels, gold=tables[0], predicted=tables[1])
-    sums, counts = kinds(np.eye(k * k, dtype=int)[codes[:, 0] * k + codes[:, 1]], clusters)
+    sums, counts = kinds(np.eye(k * k, dtype=int)[codes @ [k, 1]], clusters)
     return replicate(
         lambda drawn: statistic((drawn @ sums).reshape(-1, k, k)), counts, seed, resamples
     )
 
 
 def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
-    """Accuracy and weighted and macro precision, recall and F1 as plain numbers.
+    """The `METRICS` of predictions as plain numbers; NaN without rows.
 
-    Parameters
-    ----------
-    gold, predicted : sequence of str, length n
-        The right labels, and those given.
-    labels : list of str, length k
-        The labels in their order.
-
-    Returns
-    -------
-    dict of float
-        The `METRICS`, 0 to 1; NaN without rows.
-
-    Raises
-    ------
-    InputError
-        For a label that is not among `labels` and for lists of different lengths.
-
-    Examples
-    --------
     >>> scores(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])["weighted_recall"]
     0.6666666666666666
     """
@@ -195,48 +100,17 @@ def scores(gold, predicted, labels: list[str]) -> dict[str, float]:
 
 def bootstrapped(
     gold, predicted, labels: list[str], metric: str, seed: int, resamples: int = RESAMPLES
-) -> tuple[float, float, float]:
-    """One of the `METRICS` with an interval over rows, the one that `classification` reports for
-    the same seed.
+) -> Estimate:
+    """One of the `METRICS` with the interval over rows that `classification` reports for the same
+    seed.
 
-    Parameters
-    ----------
-    gold, predicted : sequence of str, length n
-        The right labels, and those given.
-    labels : list of str, length k
-        The labels in their order.
-    metric : str
-        One of `METRICS`.
-    seed : int
-        Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
-
-    Returns
-    -------
-    tuple of float
-        `(value, low, high)`: the metric, 0 to 1, and its 95% percentile bootstrap interval; NaN
-        without rows.
-
-    Raises
-    ------
-    InputError
-        For an unknown metric or label and for lists of different lengths.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), *An introduction to the bootstrap*, chapter 13.
-
-    Examples
-    --------
-    >>> bootstrapped(["a", "b"] * 9, ["a", "b"] * 9, ["a", "b"], "macro_f1", seed=1)
-    (1.0, 1.0, 1.0)
+    >>> f"{bootstrapped(['a', 'b'] * 9, ['a', 'b'] * 9, ['a', 'b'], 'macro_f1', seed=1):%}"
+    '100.0% (100.0 to 100.0)'
     """
     check_metric(metric)
     counts, k = confusion(gold, predicted, answered(labels, predicted)), len(labels)
-    return float(from_confusion(counts, k)[metric]), *interval(
-        replicate(lambda drawn: from_confusion(drawn, k)[metric], counts, seed, resamples)
-    )
+    drawn = replicate(lambda drawn: from_confusion(drawn, k)[metric], counts, seed, resamples)
+    return estimated(from_confusion(counts, k)[metric], drawn, len(gold))
 
 
 def check_metric(metric: str) -> None:
@@ -255,15 +129,15 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
         evaluations of one file apart, else their test is "clean". The label `UNPARSABLE` is an
         error.
     labels : list of str
-        The labels in their order.
+        In their order.
     seed : int
         Of the bootstrap.
 
     Returns
     -------
     DataFrame
-        `shares.COLUMNS`: group "all", and per label (`group`) precision, recall and F1. Accuracy
-        has a Wilson interval, the calibration error and `at_chance` none, the others a percentile
+        `COLUMNS`: group "all", and per label (`group`) precision, recall and F1. Accuracy has a
+        Wilson interval, the calibration error and `at_chance` none, the others a percentile
         bootstrap over rows; over clusters where a column `cluster` names rows that belong together.
         Where an answer names no label, `unparsable_share`, and the calibration error of the others.
 
@@ -290,63 +164,37 @@ def classification(frame: pd.DataFrame, labels: list[str], seed: int) -> pd.Data
 def evaluation(
     frame: pd.DataFrame, labels: list[str], seed: int, test: tuple = ("clean", float("nan"))
 ) -> pd.DataFrame:
-    """The metrics of one evaluation; `classification` gives those of all that a frame holds.
+    """The metrics of one evaluation, as `classification` gives them, under a test's name and rate.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        `gold, label` and probabilities `p_<label>`, a row per text.
-    labels : list of str
-        The labels in their order.
-    seed : int
-        Of the bootstrap.
-    test : tuple of str and float
-        The test's name and rate.
-
-    Returns
-    -------
-    DataFrame
-        As `classification`.
-
-    Raises
-    ------
-    InputError
-        For a label that is not among `labels`, and as `check_probabilities`.
-
-    Examples
-    --------
     >>> frame = pd.DataFrame({"gold": ["a"], "label": ["a"], "p_a": [0.9], "p_b": [0.1]})
     >>> table = evaluation(frame, ["a", "b"], 1, ("typos", 0.3))
     >>> table.head(1)[["test", "rate", "metric", "value"]].to_dict("records")
     [{'test': 'typos', 'rate': 0.3, 'metric': 'accuracy', 'value': 1.0}]
     """
-    said, every = (frame["gold"], frame["label"]), answered(labels, frame["label"])
-    counts, k, clusters = confusion(*said, every), len(labels), frame.get("cluster")
-    point = from_confusion(counts, k)
-    drawn = from_confusion(drawn_tables(np.copy, said, every, seed, clusters=clusters), k)
-    n, rows = len(frame), []
-    for name in [name for name in point if name in METRICS and name != "accuracy"]:
-        rows.append(("all", name, float(point[name]), *interval(drawn[name]), n))
-    for name in ("precision", "recall", "f1"):
-        for number, label in enumerate(labels):
-            values = drawn[f"class_{name}"][:, number]
-            rows.append(
-                (
-                    label,
-                    name,
-                    float(point[f"class_{name}"][number]),
-                    *interval(values),
-                    int(counts[number].sum()),
-                )
-            )
+    n, clusters = len(frame), frame.get("cluster")
     right = (frame["gold"] == frame["label"]).to_numpy()
-    rows.insert(0, ("all", "accuracy", *share_of(right, clusters), n))
-    probabilities = frame[[f"p_{label}" for label in labels]].to_numpy()
-    none = (float("nan"),) * 2
     silent = (frame["label"] == UNPARSABLE).to_numpy()
+    probabilities = frame[[f"p_{label}" for label in labels]].to_numpy()
     error = ece(probabilities[~silent], frame["gold"][~silent], labels)
-    rows.append(("all", "ece", error, *none, n - int(silent.sum())))
+    rows = [("all", "accuracy", *share_of(right, clusters), n)]
+    rows += _averages_and_classes(frame, labels, seed)
+    rows.append(("all", "ece", error, *NONE, n - int(silent.sum())))
     if silent.any():
         rows.append(("all", "unparsable_share", *share_of(silent, clusters), n))
-    rows.append(("all", "at_chance", at_chance(*said), *none, n))
+    rows.append(("all", "at_chance", at_chance(frame["gold"], frame["label"]), *NONE, n))
     return pd.DataFrame([(*test, *row) for row in rows], columns=COLUMNS)
+
+
+def _averages_and_classes(frame: pd.DataFrame, labels: list[str], seed: int) -> Iterator[tuple]:
+    """Precision, recall and F1 with bootstrap intervals: averages, then the values per label."""
+    said, every = (frame["gold"], frame["label"]), answered(labels, frame["label"])
+    counts, k = confusion(*said, every), len(labels)
+    drawn = drawn_tables(np.copy, said, every, seed, clusters=frame.get("cluster"))
+    point, drawn = from_confusion(counts, k), from_confusion(drawn, k)
+    for name in [name for name in point if name in METRICS[1:]]:
+        yield "all", name, float(point[name]), *interval(drawn[name]), len(frame)
+    for name in PARTS:
+        of_class, values = point[f"class_{name}"], drawn[f"class_{name}"].T
+        for number, label in enumerate(labels):
+            n = int(counts[number].sum())
+            yield label, name, float(of_class[number]), *interval(values[number]), n

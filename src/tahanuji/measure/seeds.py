@@ -11,16 +11,8 @@ from tahanuji.errors import InputError
 
 
 class Spread(NamedTuple):
-    """Mean, sample standard deviation and 95% t interval of the mean of one score over trainings.
-
-    Attributes
-    ----------
-    mean, sd : float
-        In the unit of the score.
-    low, high : float
-        The interval's ends.
-    n : int
-        How many trainings.
+    """Mean, sample standard deviation and 95% interval of the mean of one score over n trainings,
+    in the unit of the score.
     """
 
     mean: float
@@ -31,32 +23,18 @@ class Spread(NamedTuple):
 
 
 def over_seeds(values: Iterable[float]) -> Spread:
-    """Mean, sample standard deviation (n - 1) and 95% t interval of the mean of one score over
-    training seeds.
-
-    It says how much training over again moves the score on one fixed set of test rows. It knows
-    nothing of other test rows: never mix it with the Wilson and bootstrap intervals, which are
-    about those.
+    """Mean, sample standard deviation and 95% t interval of the mean of one score over trainings.
 
     Parameters
     ----------
     values : iterable of float
-        The score of each training.
+        The score of each training; InputError for one that is NaN or infinite.
 
     Returns
     -------
     Spread
-        In the unit of the values. One value has no spread: sd and interval are NaN; without values
-        the mean is too.
-
-    Raises
-    ------
-    InputError
-        For a value that is NaN or infinite.
-
-    References
-    ----------
-    Student (1908), *The probable error of a mean*.
+        It says how much training over again moves the score on one fixed set of test rows, and
+        nothing of other test rows. One value has no spread: sd and interval are NaN.
 
     Examples
     --------
@@ -64,9 +42,7 @@ def over_seeds(values: Iterable[float]) -> Spread:
     [0.82, 0.02, 0.77, 0.87, 3]
     """
     values = [float(value) for value in values]
-    if missing := [
-        number for number, value in enumerate(values, start=1) if not np.isfinite(value)
-    ]:
+    if missing := [number for number, value in enumerate(values, 1) if not np.isfinite(value)]:
         raise InputError(
             f"{len(missing)} of {len(values)} values over seeds are no numbers, first number "
             f"{missing[0]}: finish that run, or leave it out."
@@ -83,10 +59,6 @@ def over_seeds_and_rows(outcomes: np.ndarray, clusters: Sequence[Hashable] | Non
     """The mean of an outcome over trainings and rows, with a 95% interval for other seeds and other
     rows at once.
 
-    The variance is that between rows (or clusters) of the mean over seeds, and that between seeds
-    as far as chance within rows does not explain it; each part has a t quantile of its own. Where
-    all trainings agree, as those of a deterministic model do, the interval is over rows alone.
-
     Parameters
     ----------
     outcomes : array (seeds, rows)
@@ -100,10 +72,11 @@ def over_seeds_and_rows(outcomes: np.ndarray, clusters: Sequence[Hashable] | Non
         sd is that of the means of the trainings; n counts trainings. One training has an interval
         over rows; its sd is NaN.
 
-    Raises
-    ------
-    InputError
-        For an outcome that is NaN or infinite, for fewer than two clusters, and for no training.
+    Notes
+    -----
+    The variance is that between rows (or clusters) of the mean over seeds, and that between seeds
+    as far as chance within rows does not explain it; each part has a t quantile of its own. Where
+    all trainings agree the interval is over rows alone.
 
     References
     ----------
@@ -119,9 +92,8 @@ def over_seeds_and_rows(outcomes: np.ndarray, clusters: Sequence[Hashable] | Non
     """
     values = np.atleast_2d(np.asarray(outcomes, float))
     seeds, rows = values.shape
-    names, codes = np.unique(
-        np.asarray(range(rows) if clusters is None else clusters, str), return_inverse=True
-    )
+    every = np.asarray(range(rows) if clusters is None else clusters, str)
+    names, codes = np.unique(every, return_inverse=True)
     number, mean = len(names), float(values.mean()) if values.size else float("nan")
     if not np.isfinite(mean) or number < 2:
         raise InputError(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import data, paths
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import InputError, extra, unknown
 from tahanuji.models.config import colours, entries, label_set, spec
 
 __all__ = [
@@ -78,11 +78,13 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
             f"{model_name} reads tags and aspects: run it in notebook 10_indonlu, which trains it."
         )
     if entry["kind"] == "tfidf":
-        from tahanuji.models.tfidf import Tfidf
+        with extra("models"):
+            from tahanuji.models.tfidf import Tfidf
 
         return Tfidf(labels)
-    from tahanuji.models import attention, sources
-    from tahanuji.models.transformer import Transformer
+    with extra("models"):
+        from tahanuji.models import attention, sources
+        from tahanuji.models.transformer import Transformer
 
     names = {
         "id2label": dict(enumerate(labels)),
@@ -232,7 +234,8 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     if card:
         check_labels(card["labels"], labels, folder)
     if card and card["kind"] == "tfidf":
-        from tahanuji.models.tfidf import Tfidf
+        with extra("models"):
+            from tahanuji.models.tfidf import Tfidf
 
         return Tfidf.load(folder, labels, card)
     if card and card["kind"] == "link" and (Path(card["source"]) / CARD).is_file():
@@ -248,8 +251,9 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         return outside.load(folder, labels, card)
     if card and card["kind"] in PROMPTED:
         return prompted(card, labels, device)
-    from tahanuji.models import sources
-    from tahanuji.models.transformer import Transformer
+    with extra("models"):
+        from tahanuji.models import sources
+        from tahanuji.models.transformer import Transformer
 
     linked = card if card and card["kind"] == "link" else {}
     model, tokenizer = sources.from_source(
@@ -335,7 +339,8 @@ def prompted(entry: dict, labels: list[str], device="cpu"):
         from tahanuji.models import endpoint
 
         return endpoint.load(labels, entry)
-    from tahanuji.models import generative
+    with extra("models"):
+        from tahanuji.models import generative
 
     return generative.load(labels, entry, device)
 

@@ -13,7 +13,7 @@ import numpy as np
 import requests
 from urllib3.util import Retry
 
-from tahanuji import data, paths
+from tahanuji import data, paths, predict
 from tahanuji.errors import InputError
 from tahanuji.models import prompts
 
@@ -21,10 +21,8 @@ AT_ONCE = 8
 TIMEOUT = 120  # seconds for one answer
 SETTINGS = {"temperature": 0.0, "max_tokens": 16}
 AGAIN = (408, 429, 500, 502, 503, 504)  # answers after which a request is made again
-TRIES, BACKOFF = (
-    6,
-    0.5,
-)  # requests again, seconds before the first of them; each waits twice as long
+TRIES = 6  # requests again, after 0.5 seconds and then twice as long each time
+BACKOFF = 0.5
 TOKENS = ("prompt_tokens", "completion_tokens")
 
 
@@ -54,7 +52,7 @@ class Kept:
             self.file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", [key, *answer])
 
 
-class Endpoint(prompts.Worded):
+class Endpoint(prompts.Worded, predict.Classifier):
     """A served model asked with one wording; the label that it names has probability 1.
 
     An answer that is not exactly one of the label words has probability 0 everywhere: it is
@@ -174,9 +172,6 @@ class Endpoint(prompts.Worded):
                 f"one is meant with --served (in models.yaml: model)."
             )
         return names[0]
-
-    def about(self) -> dict:
-        return self.card
 
 
 def _session(variable: str, at_once: int) -> requests.Session:

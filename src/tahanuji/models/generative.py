@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 import torch
 
-from tahanuji import data, paths
+from tahanuji import data, paths, predict
 from tahanuji.errors import InputError, unknown
 from tahanuji.models import inference, prompts, sources
 
@@ -16,7 +16,7 @@ WINDOW = 2048
 BUDGET = {"cpu": 1024, "cuda": 16_384}  # padded tokens of a batch
 
 
-class Generative(prompts.Worded):
+class Generative(prompts.Worded, inference.Network):
     """A causal model asked with one wording; probabilities come in the order of `labels`.
 
     A label's score is the mean log-likelihood of its word's tokens after the prompt. Calibration
@@ -36,28 +36,25 @@ class Generative(prompts.Worded):
         card: dict,
         device="cpu",
     ):
-        self.model, self.tokenizer = model.to(device).eval(), tokenizer
-        self.wording, self.labels, self.card = wording, list(labels), card
+        super().__init__(model, tokenizer, labels, device, card)
+        self.wording = wording
         self.calibration = card.get("calibration", "contextual")
         if self.calibration not in CALIBRATIONS:
             raise unknown("calibration", self.calibration, CALIBRATIONS)
         self.max_length = card.get("max_length") or WINDOW
-        self.converted: dict[str, torch.nn.Module] = {}
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once,
         and a text too long for the model is cut at its end, never the prompt.
         """
-        if precision not in self.converted:
-            self.converted = {precision: inference.convert(self.model, precision)}
-        row_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        distinct = list(row_of)
+        self.in_precision(precision)
+        distinct, rows_of = predict.distinct(texts)
         scores = np.empty((len(distinct), len(self.labels)))
         for rows in inference.chunks(distinct):
             chunk = [distinct[row] for row in rows]
             scores[rows] = self._scores(chunk) - self._prior(chunk[0])
         result = torch.from_numpy(scores).softmax(-1).numpy().astype(np.float32)
-        return result[[row_of[text] for text in texts]]
+        return result[rows_of]
 
     def _prior(self, like: data.Example) -> np.ndarray | float:
         """The log-probabilities of the labels after texts (or pairs) without content."""
@@ -158,9 +155,6 @@ class Generative(prompts.Worded):
             more["logits_to_keep"] = 1
         given = {"input_ids": ids.to(device), "attention_mask": mask.long().to(device)}
         return model(**given, **more, past_key_values=memory, use_cache=True)
-
-    def about(self) -> dict:
-        return self.card
 
 
 def load(labels: list[str], card: dict, device="cpu") -> Generative:

@@ -10,8 +10,25 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+from tahanuji import predict
+
 CHUNK = 4096
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+class Network(predict.Classifier):
+    """A classifier that is a network with a tokenizer, and computes in any precision."""
+
+    def __init__(self, model, tokenizer, labels: list[str], device="cpu", card: dict | None = None):
+        super().__init__(labels, card)
+        self.model, self.tokenizer = model.to(device).eval(), tokenizer
+        self.converted: dict[str, torch.nn.Module] = {}
+
+    def in_precision(self, precision: str) -> torch.nn.Module:
+        """The network as `convert` gives it; the last one is kept."""
+        if precision not in self.converted:
+            self.converted = {precision: convert(self.model, precision)}
+        return self.converted[precision]
 
 
 def convert(model: torch.nn.Module, precision: str) -> torch.nn.Module:
@@ -37,27 +54,17 @@ def probabilities(
     bounds the padded tokens of a batch (0: 1,024 on a CPU, 65,536 on a GPU). Memory beyond the
     result does not grow with n: texts pass in chunks of 4,096.
     """
-    row_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    distinct = list(row_of)
+    distinct, rows_of = predict.distinct(texts)
     device = next(model.parameters()).device
     result = np.empty((len(distinct), model.config.num_labels), dtype=np.float32)
     budget = batch_tokens or (65_536 if device.type == "cuda" else 1024)
     for chunk in chunks(distinct):
-        encoded = encode(
-            model,
-            tokenizer,
-            [distinct[number] for number in chunk],
-            max_length,
-            return_attention_mask=False,
-        )
+        part = [distinct[number] for number in chunk]
+        encoded = encode(model, tokenizer, part, max_length, return_attention_mask=False)
         for rows in batches([len(piece) for piece in encoded["input_ids"]], budget):
-            result[chunk[rows]] = _forward(
-                model,
-                tokenizer,
-                {name: [column[row] for row in rows] for name, column in encoded.items()},
-                device,
-            )
-    return result[[row_of[text] for text in texts]] if len(texts) else result
+            batch = {name: [column[row] for row in rows] for name, column in encoded.items()}
+            result[chunk[rows]] = _forward(model, tokenizer, batch, device)
+    return result[np.array(rows_of, dtype=int)]
 
 
 def chunks(examples: list) -> Iterator[np.ndarray]:
@@ -77,28 +84,18 @@ def encode(model: torch.nn.Module, tokenizer, examples: list, max_length: int, *
     The tokenizers of XLNet and Funnel give token types (which mark <cls> and the second sentence)
     only to those who ask.
     """
-    columns = (
-        [list(column) for column in zip(*examples, strict=True)]
-        if examples and not isinstance(examples[0], str)
-        else [examples]
-    )
-    return tokenizer(
-        *columns,
-        truncation=True,
-        max_length=max_length,
-        return_token_type_ids=takes_token_types(model),
-        **options,
-    )
+    pairs = examples and not isinstance(examples[0], str)
+    columns = [list(column) for column in zip(*examples, strict=True)] if pairs else [examples]
+    options |= {"truncation": True, "max_length": max_length}
+    return tokenizer(*columns, return_token_type_ids=takes_token_types(model), **options)
 
 
 def takes_token_types(model: torch.nn.Module) -> bool:
     """Whether a model tells the sentences of a pair apart by token types: DistilBERT has none,
     RoBERTa a single one.
     """
-    return (
-        "token_type_ids" in inspect.signature(model.forward).parameters
-        and getattr(model.config, "type_vocab_size", 2) > 1
-    )
+    taken = "token_type_ids" in inspect.signature(model.forward).parameters
+    return taken and getattr(model.config, "type_vocab_size", 2) > 1
 
 
 def batches(lengths: list[int], budget: int) -> Iterator[np.ndarray]:
@@ -117,20 +114,13 @@ def batches(lengths: list[int], budget: int) -> Iterator[np.ndarray]:
 def _forward(
     model, tokenizer, encoded: dict[str, list[list[int]]], device: torch.device
 ) -> np.ndarray:
-    lengths, multiple = (
-        torch.tensor([len(piece) for piece in encoded["input_ids"]]),
-        width_multiple(model),
-    )
+    pieces, types = encoded["input_ids"], encoded.get("token_type_ids", [])
+    lengths, multiple = torch.tensor([len(row) for row in pieces]), width_multiple(model)
     width, left = -(-int(lengths.max()) // multiple) * multiple, tokenizer.padding_side == "left"
-    given = {
-        "input_ids": _padded(encoded["input_ids"], width, tokenizer.pad_token_id, left).to(device)
-    }
-    if any(
-        any(types) for types in encoded.get("token_type_ids", [])
-    ):  # a model takes zeros for granted
-        given["token_type_ids"] = _padded(
-            encoded["token_type_ids"], width, tokenizer.pad_token_type_id, left
-        ).to(device)
+    given = {"input_ids": _padded(pieces, width, tokenizer.pad_token_id, left).to(device)}
+    if any(map(any, types)):  # a model takes zeros for granted
+        padded = _padded(types, width, tokenizer.pad_token_type_id, left)
+        given["token_type_ids"] = padded.to(device)
     columns = torch.arange(width)
     real = columns >= width - lengths[:, None] if left else columns < lengths[:, None]
     mask = None if int(lengths.min()) == width else real.long().to(device)
@@ -151,7 +141,6 @@ def _padded(rows: list[list[int]], width: int, pad: int, left: bool) -> torch.Te
     """Rows of different length as one tensor of `width` columns."""
     result = torch.full((len(rows), width), pad)
     for number, row in enumerate(rows):
-        result[number, slice(width - len(row), None) if left else slice(len(row))] = (
-            torch.as_tensor(row)
-        )
+        place = slice(width - len(row), None) if left else slice(len(row))
+        result[number, place] = torch.as_tensor(row)
     return result

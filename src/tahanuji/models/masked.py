@@ -30,13 +30,9 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
             f"a Hugging Face id."
         )
     source, revision = paths.local(entry["source"]), entry.get("revision")
-    options = {"revision": revision, "trust_remote_code": False}
     with sources.loading(source, revision, f"{source!r} as a masked language model"):
-        tokenizer = sources.load_tokenizer(source, options)
-        model, about = AutoModelForMaskedLM.from_pretrained(
-            source, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **options
-        )
-    if lost := sorted(about["missing_keys"]):
+        model, tokenizer, lost = sources.pretrained(AutoModelForMaskedLM, source, revision)
+    if lost:
         raise InputError(
             f"{source} has no trained head of a masked language model ({lost[0]} missing); a "
             f"fine-tuned classifier has lost it."
@@ -59,7 +55,7 @@ def load(model_name: str, labels: list[str], device="cpu", method: str = "word")
     return Preference(model, tokenizer, labels, device, method, card)
 
 
-class Preference:
+class Preference(inference.Network):
     """A masked language model as a classifier of pairs: probabilities of the two `labels` (the
     first sentence, the second), the softmax of the two sentences' scores.
 
@@ -79,32 +75,16 @@ class Preference:
     ):
         if method not in METHODS:
             raise unknown("method of scoring", method, METHODS)
-        self.model, self.tokenizer, self.method, self.card = (
-            model.to(device).eval(),
-            tokenizer,
-            method,
-            card or {},
-        )
-        self.labels = list(labels)
-        self.limit = sources.window(
-            model.config, tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else 512
-        )
+        super().__init__(model, tokenizer, labels, device, (card or {}) | {"method": method})
+        said = tokenizer.model_max_length
+        self.method = method
+        self.limit = sources.window(model.config, said if said < 10**6 else 512)
         self.scored: dict[tuple[str, str], float] = {}
-        self.converted: dict[str, torch.nn.Module] = {}
-
-    def about(self) -> dict:
-        """Source, revision and way of scoring, for provenance.json."""
-        return self.card | {"method": self.method}
 
     def predict_proba(self, pairs: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities (n, 2) of pairs of sentences."""
-        return (
-            torch.tensor(self.scores(data.sentences(pairs), precision))
-            .reshape(-1, 2)
-            .softmax(1)
-            .numpy()
-            .astype(np.float32)
-        )
+        scores = torch.tensor(self.scores(data.sentences(pairs), precision)).reshape(-1, 2)
+        return scores.softmax(1).numpy().astype(np.float32)
 
     def scores(self, texts: list[str], precision: str = "fp32") -> np.ndarray:
         """Pseudo-log-likelihoods, float64 (n,), in nats; 0 for a text without pieces. Texts are cut
@@ -112,64 +92,42 @@ class Preference:
         """
         new = [text for text in dict.fromkeys(texts) if (text, precision) not in self.scored]
         if new:
-            if precision not in self.converted:
-                self.converted = {precision: inference.convert(self.model, precision)}
+            model = self.in_precision(precision)
             for start in range(0, len(new), 512):
                 part = new[start : start + 512]
-                self.scored |= zip(
-                    [(text, precision) for text in part],
-                    self._score(part, self.converted[precision]),
-                    strict=True,
-                )
+                keys = [(text, precision) for text in part]
+                self.scored |= zip(keys, self._score(part, model), strict=True)
         return np.array([self.scored[text, precision] for text in texts], dtype=float)
 
     def _score(self, texts: list[str], model) -> list[float]:
-        """The scores of some texts: one row for every piece, masked, batched by length."""
-        encoded = self.tokenizer(
-            texts, truncation=True, max_length=self.limit, return_special_tokens_mask=True
-        )
-        rows, owners, positions, wanted = [], [], [], []
-        for number, (pieces, special) in enumerate(
-            zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
-        ):
-            word_of = encoded.word_ids(number)
-            for position in [position for position, fixed in enumerate(special) if not fixed]:
-                hidden = [self._hidden(word_of, position, other) for other in range(len(pieces))]
-                rows.append(
-                    [
-                        self.tokenizer.mask_token_id if mask else piece
-                        for piece, mask in zip(pieces, hidden, strict=True)
-                    ]
-                )
-                owners.append(number)
-                positions.append(position)
-                wanted.append(pieces[position])
-        totals, device = np.zeros(len(texts)), next(model.parameters()).device
-        budget = 8192 if device.type == "cuda" else 1024
-        for batch in inference.batches([len(row) for row in rows], budget):
-            log_probabilities = self._forward(
-                model, [rows[at] for at in batch], [positions[at] for at in batch], device
-            )
-            np.add.at(
-                totals,
-                [owners[at] for at in batch],
-                log_probabilities[np.arange(len(batch)), [wanted[at] for at in batch]],
-            )
+        """The scores of texts: one row for every piece, masked, batched by length."""
+        options = {"truncation": True, "max_length": self.limit}
+        encoded = self.tokenizer(texts, return_special_tokens_mask=True, **options)
+        rows = []  # of (number of the text, place of the piece, the piece, the pieces shown)
+        for number, pieces in enumerate(encoded["input_ids"]):
+            words, special = encoded.word_ids(number), encoded["special_tokens_mask"][number]
+            for place in [place for place, fixed in enumerate(special) if not fixed]:
+                rows.append((number, place, pieces[place], self._shown(pieces, words, place)))
+        totals, budget = np.zeros(len(texts)), 8192 if model.device.type == "cuda" else 1024
+        for batch in inference.batches([len(row[-1]) for row in rows], budget):
+            owners, places, wanted, shown = zip(*(rows[at] for at in batch), strict=True)
+            log_probabilities = self._forward(model, list(shown), list(places))
+            np.add.at(totals, list(owners), log_probabilities[np.arange(len(batch)), list(wanted)])
         return totals.tolist()
 
-    def _hidden(self, word_of: list, position: int, other: int) -> bool:
-        return other == position or (
-            self.method == "word"
-            and other > position
-            and word_of[other] is not None
-            and word_of[other] == word_of[position]
-        )
+    def _shown(self, pieces: list[int], words: list, place: int) -> list[int]:
+        """The pieces with that of a place masked, and by `word` the later ones of its word."""
+        shown = [*pieces[:place], self.tokenizer.mask_token_id, *pieces[place + 1 :]]
+        later = range(place + 1, len(pieces)) if self.method == "word" else ()
+        for other in later:
+            if words[other] is not None and words[other] == words[place]:
+                shown[other] = self.tokenizer.mask_token_id
+        return shown
 
     @torch.inference_mode()
-    def _forward(self, model, rows: list[list[int]], positions: list[int], device) -> np.ndarray:
+    def _forward(self, model, rows: list[list[int]], positions: list[int]) -> np.ndarray:
         """Log probabilities (rows, vocabulary) at one place of every row."""
-        given = self.tokenizer.pad(
-            {"input_ids": rows}, padding=True, return_tensors="pt", padding_side="right"
-        ).to(device)
+        options = {"padding": True, "return_tensors": "pt", "padding_side": "right"}
+        given = self.tokenizer.pad({"input_ids": rows}, **options).to(model.device)
         logits = model(**given).logits[torch.arange(len(rows)), torch.tensor(positions)]
         return logits.float().log_softmax(-1).cpu().numpy()

@@ -2,8 +2,12 @@
 system that runs elsewhere; and checkpoints whose labels have other names.
 """
 
+import contextlib
 import csv
+import difflib
 import importlib
+import operator
+import re
 import sys
 import uuid
 from collections.abc import Callable, Mapping
@@ -11,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tahanuji import data
+from tahanuji import data, predict
 from tahanuji.errors import InputError, sentence
 from tahanuji.predict import UNPARSABLE
 
@@ -41,30 +45,31 @@ def function(place: str, folder: str = "") -> Callable[[list], object]:
     return answering
 
 
-class Function:
+class Function(predict.Classifier):
     """A Python function from a list of texts to a list of labels or of probabilities.
 
-    An answer is a label (`unparsable` where a system's names none), a mapping from labels to
-    probabilities, a list of `label` and `score` as pipelines give it, or numbers in the order of
-    the card's `labels`; the card's `names` translate labels.
+    An answer is a label (`unparsable` where a system's names none), its number where the card says
+    that they are `numbered`, a mapping from labels to probabilities, a list of `label` and `score`
+    as pipelines give it, or numbers in the order of the card's `labels`; the card's `names`
+    translate labels.
     """
 
     kind = "callable"
 
     def __init__(self, answering: Callable[[list], object], labels: list[str], card: dict):
-        self.answering, self.labels, self.card = answering, list(labels), card
+        super().__init__(labels, card)
+        self.answering = answering
         self.given = card.get("labels", self.labels)  # the order in which it gives numbers
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities, float32 (n, labels); each distinct text is asked once, `precision` has no
         effect. InputError for an answer that is none.
         """
-        distinct = list(dict.fromkeys(texts))
-        rows = {}
+        distinct, rows_of = predict.distinct(texts)
+        rows = []
         for start in range(0, len(distinct), CHUNK):
-            chunk = distinct[start : start + CHUNK]
-            rows |= dict(zip(chunk, self._asked(chunk), strict=True))
-        table = np.array([rows[text] for text in texts], np.float32).reshape(-1, len(self.given))
+            rows += self._asked(distinct[start : start + CHUNK])
+        table = np.array([rows[row] for row in rows_of], np.float32).reshape(-1, len(self.given))
         return table[:, [self.given.index(label) for label in self.labels]]
 
     def _asked(self, texts: list[data.Example]) -> list[np.ndarray]:
@@ -84,6 +89,8 @@ class Function:
         return self.card.get("source", "the function")
 
     def _row(self, answer: object) -> np.ndarray:
+        with contextlib.suppress(TypeError):
+            answer = str(operator.index(answer))  # a number of a label, of any library
         if isinstance(answer, str):
             if answer == UNPARSABLE:
                 return np.zeros(len(self.given))
@@ -111,15 +118,18 @@ class Function:
     def _label(self, said: object) -> str:
         names, lower = self.card.get("names", {}), str(said).lower()
         label = names.get(str(said)) or names.get(lower, lower)
-        if label not in self.given:
-            raise InputError(
-                f"{self._name} answered the label {str(said)[:80]!r}, which is none of "
-                f"{', '.join(self.given)}; say what it means with --map {str(said)[:20]}=LABEL."
-            )
-        return label
-
-    def about(self) -> dict:
-        return self.card
+        number = re.fullmatch(r"(?:label_)?(\d+)", lower)
+        if label in self.given:
+            return label
+        if number and self.card.get("numbered") and int(number[1]) < len(self.given):
+            return self.given[int(number[1])]
+        near = difflib.get_close_matches(lower, self.given, 1) or ["LABEL"]
+        order = ", or what the numbers 0, 1, ... mean with --labels" if number else ""
+        raise InputError(
+            f"{self._name} answered the label {str(said)[:80]!r}, which is none of "
+            f"{', '.join(self.given)}; say what it means with --map {str(said)[:20]}={near[0]}"
+            f"{order}."
+        )
 
 
 def _numbers(answer: object, count: int) -> np.ndarray | dict[object, float]:
@@ -135,13 +145,14 @@ def _numbers(answer: object, count: int) -> np.ndarray | dict[object, float]:
     return np.asarray(answer, float)
 
 
-class Answers:
+class Answers(predict.Classifier):
     """What a system said elsewhere of the texts of a study, looked up by the hash of a text."""
 
     kind = "predictions"
 
     def __init__(self, rows: dict[str, np.ndarray], labels: list[str], card: dict):
-        self.rows, self.labels, self.card = rows, list(labels), card
+        super().__init__(labels, card)
+        self.rows = rows
 
     @classmethod
     def load(cls, folder: Path, labels: list[str], card: dict) -> "Answers":
@@ -159,9 +170,6 @@ class Answers:
                 f"({', '.join(missing[:3])}, ...); export the texts again and label them."
             )
         return np.array([self.rows[one] for one in ids], np.float32).reshape(-1, len(self.labels))
-
-    def about(self) -> dict:
-        return self.card
 
 
 class Renamed:
@@ -181,13 +189,14 @@ class Renamed:
         return getattr(self.classifier, name)
 
 
-class Recorder:
+class Recorder(predict.Classifier):
     """Answers nothing (every label is as likely), and writes what it was asked into a folder."""
 
     kind = "recorder"
 
     def __init__(self, folder: Path, labels: list[str], card: dict):
-        self.folder, self.labels, self.card = folder, list(labels), card
+        super().__init__(labels, card)
+        self.folder = folder
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """The same probability for all labels, float32 (n, labels)."""
@@ -197,9 +206,6 @@ class Recorder:
                 columns = [text] if isinstance(text, str) else text
                 writer.writerow([data.text_hash(text), *columns])
         return np.full((len(texts), len(self.labels)), 1 / len(self.labels), np.float32)
-
-    def about(self) -> dict:
-        return self.card
 
 
 def load(folder: Path, labels: list[str], card: dict):

@@ -19,7 +19,7 @@ from transformers import (
     AutoTokenizer,
     BertTokenizer,
 )
-from transformers.utils import cached_file
+from transformers.utils import cached_file, logging
 
 from tahanuji import downloads
 from tahanuji.errors import InputError
@@ -28,18 +28,16 @@ from tahanuji.models.config import label_set
 
 FAILURES = (OSError, HFValidationError, ValueError, SafetensorError, HTTPError)  # to load a source
 
+PICKLES = {".bin", ".pt", ".pth", ".pkl", ".h5"}
+
 
 def window(config, max_length: int) -> int:
     """`max_length`, or what the position embeddings allow where that is less; RoBERTa and its kin
     number positions after the padding id.
     """
     positions = getattr(config, "max_position_embeddings", max_length)
-    kin = config.model_type.endswith("roberta") or config.model_type in {
-        "camembert",
-        "xlm-roberta-xl",
-        "longformer",
-        "mpnet",
-    }
+    others = {"camembert", "xlm-roberta-xl", "longformer", "mpnet"}
+    kin = config.model_type.endswith("roberta") or config.model_type in others
     return max_length if positions <= 0 else min(max_length, positions - 2 if kin else positions)
 
 
@@ -50,47 +48,47 @@ def from_source(source: str, revision: str | None = None, names: dict | None = N
     With `names` (id2label and label2id) a new head where the source is no classifier of these
     labels; without, InputError where the source has no trained head.
     """
-    options = {"revision": revision, "trust_remote_code": False}
+    safe = {"revision": revision, "trust_remote_code": False}
     with loading(source, revision):
-        config = AutoConfig.from_pretrained(source, **options)
+        config = AutoConfig.from_pretrained(source, **safe)
         fresh = bool(names) and label_set(config.id2label.values()) != label_set(names["label2id"])
-        config = AutoConfig.from_pretrained(source, **options, **names) if fresh else config
-        tokenizer = load_tokenizer(source, options)
-        model, about = AutoModelForSequenceClassification.from_pretrained(
-            source,
-            config=config,
-            use_safetensors=True,
-            dtype=torch.float32,
-            ignore_mismatched_sizes=fresh,
-            output_loading_info=True,
-            **options,
-        )
-    if about["missing_keys"] and not names:
+        config = AutoConfig.from_pretrained(source, **safe, **names) if fresh else config
+        options = {"config": config, "ignore_mismatched_sizes": fresh}
+        kind = AutoModelForSequenceClassification
+        model, tokenizer, missing = pretrained(kind, source, revision, **options)
+    if missing and not names:
         raise InputError(
-            f"{source} has no trained classification head "
-            f"({', '.join(sorted(about['missing_keys']))} missing); fine-tune it with notebook 01 "
-            f"first."
+            f"{source} has no trained classification head ({', '.join(missing)} missing); "
+            f"fine-tune it with notebook 01 first."
         )
     own = f"{model.base_model_prefix}."
-    check_encoder(source, [key for key in about["missing_keys"] if key.startswith(own)])
+    check_encoder(source, [key for key in missing if key.startswith(own)])
     return model, tokenizer
+
+
+def pretrained(kind, source: str, revision: str | None = None, **options) -> tuple:
+    """Model, tokenizer and the sorted names of missing weights, of an AutoModel class `kind`. To be
+    called within `loading`.
+    """
+    safe = {"revision": revision, "trust_remote_code": False}
+    tokenizer = load_tokenizer(source, safe)
+    how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    model, about = kind.from_pretrained(source, **how, **safe, **options)
+    return model, tokenizer, sorted(about["missing_keys"])
 
 
 def encoder(source: str, revision: str | None = None):
     """Encoder and tokenizer of a hub id or folder, without a head, under the conditions of
     `from_source`. To be called within `loading`; InputError where the source lacks weights of it.
     """
-    options = {"revision": revision, "trust_remote_code": False}
-    tokenizer = load_tokenizer(source, options)
-    how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
-    model, about = AutoModel.from_pretrained(source, **how, **options)
-    check_encoder(source, about["missing_keys"])
+    model, tokenizer, missing = pretrained(AutoModel, source, revision)
+    check_encoder(source, missing)
     return model, tokenizer
 
 
 def check_encoder(source: str, missing: Iterable[str]) -> None:
     """Raise an InputError where a source lacks weights of its encoder; a pooler may be missing."""
-    if lost := sorted(key for key in missing if "pooler" not in key):
+    if lost := [key for key in missing if "pooler" not in key]:
         raise InputError(
             f"{source} lacks weights of its encoder ({lost[0]} and {len(lost) - 1} more); it is "
             f"not the model that its config.json describes."
@@ -101,12 +99,9 @@ def causal(source: str, revision: str | None = None):
     """Causal language model and tokenizer of a hub id or folder, under the conditions of
     `from_source`; InputError where the source lacks weights of one.
     """
-    options = {"revision": revision, "trust_remote_code": False}
     with loading(source, revision):
-        tokenizer = load_tokenizer(source, options)
-        how = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
-        model, about = AutoModelForCausalLM.from_pretrained(source, **how, **options)
-    if lost := sorted(about["missing_keys"]):
+        model, tokenizer, lost = pretrained(AutoModelForCausalLM, source, revision)
+    if lost:
         raise InputError(
             f"{source} is no generative model: its weights lack {lost[0]} and {len(lost) - 1} more."
         )
@@ -123,11 +118,13 @@ def generates(source: str) -> bool:
 @contextlib.contextmanager
 def loading(source: str, revision: str | None = None, named: str = "") -> Iterator[None]:
     """What fails while a source is loaded becomes an InputError, which calls it as `named` says or
-    by its id, and its weights are checked.
+    by its id, and its weights are checked. What transformers would print meanwhile is said by
+    these errors.
     """
     check_folder(source)
     try:
-        yield
+        with silent():
+            yield
     except FAILURES as error:
         check_download(source, revision)
         if isinstance(error, InputError):
@@ -138,6 +135,20 @@ def loading(source: str, revision: str | None = None, named: str = "") -> Iterat
             f"Check the id and the network, or give a local folder."
         ) from error
     check_download(source, revision)
+
+
+@contextlib.contextmanager
+def silent() -> Iterator[None]:
+    """Without transformers' tables of weights and its bars; both are as before afterwards."""
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def _fetched(source: str, name: str, revision: str | None) -> str:
@@ -213,14 +224,8 @@ def check_folder(source: str) -> None:
             f"model.safetensors."
         )
     if not list(folder.glob("*.safetensors")):
-        pickles = [
-            path.name
-            for path in folder.iterdir()
-            if path.suffix in {".bin", ".pt", ".pth", ".pkl", ".h5"}
-        ]
-        weights = (
-            f"only pickled weights ({', '.join(sorted(pickles))})" if pickles else "no weights"
-        )
+        pickles = sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES)
+        weights = f"only pickled weights ({', '.join(pickles)})" if pickles else "no weights"
         raise InputError(
             f"{source} holds {weights}; convert them to model.safetensors (model.save_pretrained "
             f"does), pickles are never loaded."

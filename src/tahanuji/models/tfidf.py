@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
 
-from tahanuji import data
+from tahanuji import data, predict
 from tahanuji.errors import InputError
 from tahanuji.models.config import spec
 
@@ -68,7 +68,7 @@ def _words(text: str) -> list[str]:
 VIEWS = {view.__name__: view for view in (second, shared, added, dropped, overlap)}
 
 
-class Tfidf:
+class Tfidf(predict.Classifier):
     """TF-IDF of word and character n-grams with logistic regression; without a fit it knows nothing
     and answers 1/labels.
     """
@@ -78,7 +78,8 @@ class Tfidf:
     def __init__(
         self, labels: list[str], pipeline: Pipeline | None = None, card: dict | None = None
     ):
-        self.labels, self.pipeline, self.card = list(labels), pipeline, card or {}
+        super().__init__(labels, card)
+        self.pipeline = pipeline
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities (n, labels) in the order of `labels`; `precision` has no effect here.
@@ -153,9 +154,6 @@ class Tfidf:
         return cls(
             labels, Pipeline([("features", FeatureUnion(parts)), ("regression", regression)]), card
         )
-
-    def about(self) -> dict:
-        return self.card
 
 
 def fitted(entry: dict, examples: list[data.Example]) -> FeatureUnion:

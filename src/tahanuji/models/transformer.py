@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from tahanuji import data
 from tahanuji.errors import InputError
 from tahanuji.models import inference
 
 
-class Transformer:
+class Transformer(inference.Network):
     """A Hugging Face sequence classifier with its tokenizer; probabilities come in the order of
     `labels`.
     """
@@ -26,25 +25,20 @@ class Transformer:
         device="cpu",
         card: dict | None = None,
     ):
-        self.model, self.tokenizer = model.to(device).eval(), tokenizer
+        super().__init__(model, tokenizer, labels, device, card)
         if tokenizer.pad_token is None:  # GPT-2 and its kin
             _pad(model, tokenizer)
-        self.labels, self.max_length, self.card = list(labels), max_length, card or {}
-        column_of = {
-            str(name).lower(): int(number) for number, name in model.config.id2label.items()
-        }
+        names = model.config.id2label.items()
+        column_of = {str(name).lower(): int(number) for number, name in names}
         self.columns = [column_of[label.lower()] for label in labels]
-        self.converted: dict[str, torch.nn.Module] = {}
+        self.max_length = max_length
 
     def predict_proba(self, texts: list[data.Example], precision: str = "fp32") -> np.ndarray:
         """Probabilities of texts or pairs, float32 (n, labels); each distinct one is computed once.
         See `inference.probabilities`.
         """
-        if precision not in self.converted:
-            self.converted = {precision: inference.convert(self.model, precision)}
-        raw = inference.probabilities(
-            self.converted[precision], self.tokenizer, texts, max_length=self.max_length
-        )
+        model, options = self.in_precision(precision), {"max_length": self.max_length}
+        raw = inference.probabilities(model, self.tokenizer, texts, **options)
         return raw[:, self.columns]
 
     def pieces(self, text: str) -> list[str]:
@@ -55,9 +49,6 @@ class Transformer:
         """Write safetensors, configuration and tokenizer."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
-
-    def about(self) -> dict:
-        return self.card
 
 
 def _pad(model, tokenizer) -> None:

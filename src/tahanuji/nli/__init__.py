@@ -3,97 +3,44 @@ both sentences, its diagnostics (Mahendra et al., 2021), and behavioural tests o
 
 | file | what it holds |
 | --- | --- |
-| `corpus` | splits with all their columns, the diagnostic set, the leak |
-| `overlap` | the words that premise and hypothesis share |
-| `artefacts` | words that betray a label (PMI), and guesses from what was seen of a premise |
-| `probe` | a linear model of counts of overlap, negation and numbers |
-| `readers` | what guesses a label without reading both sentences |
+| `corpus` | splits with all their columns, the diagnostic set, the suite, the leak |
+| `tasks` | all that readers of a data set are asked |
+| `overlap` | what premise and hypothesis share and show as words |
+| `artefacts` | words that betray a label (PMI) |
+| `yardsticks` | what guesses a label without reading both sentences |
 | `scoring` | accuracy by split, on new premises, by phenomenon and label |
-| `paper` | the paper's tables, from its released files |
 | `suite` | pairs whose label is certain, and changes that must not move a label |
+| `paper` | the paper's tables, from its released files |
 """
 
-from tahanuji.nli.artefacts import least_seen, pmi
-from tahanuji.nli.corpus import (
-    LABELS,
-    SPLITS,
-    WRETE,
-    diagnostic,
-    label_names,
-    load,
-    splits,
-    two_way,
-    unseen,
-    variants,
-    wrete,
-)
-from tahanuji.nli.overlap import compare, lengths, medians, tokens
-from tahanuji.nli.paper import CELLS, recomputed
-from tahanuji.nli.probe import COUNTS, Probe, counts
-from tahanuji.nli.readers import HYPOTHESIS_ONLY, READERS, OfHypothesis, fitted, of_pairs
-from tahanuji.nli.scoring import (
-    accuracies,
-    answers,
-    beside_guess,
-    by_phenomenon,
-    gain,
-    labelled,
-    phenomena,
-    tagged,
-)
-from tahanuji.nli.suite import (
-    as_tests,
-    certain,
-    changed,
-    instruments,
-    invariant,
-    load_suite,
-    metrics,
-    versions,
-)
+from tahanuji.nli.artefacts import pmi
+from tahanuji.nli.corpus import LABELS, SPLITS, diagnostic, load, load_suite, splits
+from tahanuji.nli.paper import recomputed
+from tahanuji.nli.scoring import beside_guess, gain, phenomena
+from tahanuji.nli.suite import as_tests, changes, metrics, perturbed, read
+from tahanuji.nli.tasks import Task, task
+from tahanuji.nli.yardsticks import HYPOTHESIS_ONLY, Reader, readers
 
 __all__ = [
-    "CELLS",
-    "COUNTS",
     "HYPOTHESIS_ONLY",
     "LABELS",
-    "READERS",
     "SPLITS",
-    "WRETE",
-    "OfHypothesis",
-    "Probe",
-    "accuracies",
-    "answers",
+    "Reader",
+    "Task",
     "as_tests",
     "beside_guess",
-    "by_phenomenon",
-    "certain",
-    "changed",
-    "compare",
-    "counts",
+    "changes",
     "diagnostic",
-    "fitted",
     "gain",
-    "instruments",
-    "invariant",
-    "label_names",
-    "labelled",
-    "least_seen",
-    "lengths",
     "load",
     "load_suite",
-    "medians",
     "metrics",
-    "of_pairs",
+    "perturbed",
     "phenomena",
     "pmi",
+    "read",
+    "readers",
     "recomputed",
     "splits",
-    "tagged",
-    "tokens",
-    "two_way",
-    "unseen",
-    "variants",
-    "versions",
-    "wrete",
+    "task",
 ]

@@ -1,19 +1,22 @@
-"""IndoNLI's splits with all their columns, its diagnostic set, and which rows have a premise
-that was trained on.
+"""Pairs: IndoNLI's splits with all their columns, its diagnostic set, pairs whose label is certain,
+and which rows have a premise that was trained on.
 """
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, downloads
+from tahanuji import data, downloads, paths
 from tahanuji.errors import InputError, unknown
 
 LABELS = ["entailment", "contradiction", "neutral"]
 SPLITS = {"train": "train", "dev": "valid", "lay": "test_lay", "expert": "test_expert"}
 RENAMED = {"SEMLEX": "LEXSEM"}  # the released name of a tag, and the paper's
 WRETE = {"Entail_or_Paraphrase": "entailment", "NotEntail": "neutral"}  # labels, as of inference
+FILE = paths.DATA / "nli" / "suite.csv"
+SUITE = ["id", "test", "case", "premise", "hypothesis", "expected", "pair_of", "capability"]
 CODES = {label[0]: label for label in LABELS}
 
 
@@ -86,25 +89,9 @@ def splits(dataset: str, names: dict[str, str] | None = None) -> dict[str, pd.Da
 
 
 def label_names(own: list[str]) -> dict[str, str]:
-    """What a data set's own names of the labels mean.
+    """What a data set's own names of entailment, contradiction and neutral mean, in this order; no
+    names stand for these. InputError where they are not three that differ.
 
-    Parameters
-    ----------
-    own : list of str
-        Its names of entailment, contradiction and neutral, in this order; none where it has these.
-
-    Returns
-    -------
-    dict of str to str
-        From its names to those of `LABELS`.
-
-    Raises
-    ------
-    InputError
-        Where they are not three, or one stands twice.
-
-    Examples
-    --------
     >>> label_names(["ikut", "lawan", "lepas"])
     {'ikut': 'entailment', 'lawan': 'contradiction', 'lepas': 'neutral'}
     """
@@ -135,31 +122,22 @@ def _pairs(dataset: str, split: str, names: dict[str, str]) -> pd.DataFrame:
     frame = frame.rename(columns={"text": "premise", "text_pair": "hypothesis"})
     frame["label"] = frame["label"].replace(names)
     if outside := sorted(set(frame["label"]) - set(LABELS)):
-        shown = ", ".join(outside[:5]) + (f" and {len(outside) - 5} more" if outside[5:] else "")
         raise InputError(
-            f"{dataset} ({split}) has the labels {shown}, which are not {', '.join(LABELS)}; say "
-            f"in the parameter label_names which of them each is. Notebook 01 takes them from a "
-            f"labels.txt beside the files, one a line."
+            f"{dataset} ({split}) has the labels {', '.join(outside[:5])}, which are not "
+            f"{', '.join(LABELS)}; say in the parameter label_names which of them each is. "
+            f"Notebook 01 takes them from a labels.txt beside the files, one a line."
         )
     return frame
 
 
 def diagnostic() -> pd.DataFrame:
-    """The diagnostic set: expert pairs with the phenomena that their inference rests on.
+    """The diagnostic set of expert pairs (Mahendra et al., 2021, section 7).
 
     Returns
     -------
     DataFrame
-        id, premise, hypothesis, label and `tags`, a list of names of Table 11 of the paper.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be had.
-
-    References
-    ----------
-    Mahendra et al. (2021), section 7 and Table 11.
+        id, premise, hypothesis, label and `tags`, the phenomena of Table 11 that the inference
+        rests on; InputError where the file cannot be had.
 
     Examples
     --------
@@ -173,20 +151,8 @@ def diagnostic() -> pd.DataFrame:
 
 
 def variants(dataset: str) -> list[str]:
-    """Data sets that are other ways to train for a data set's tests.
+    """Data sets of the registry that are other ways to train for a data set's tests.
 
-    Parameters
-    ----------
-    dataset : str
-        A name of data/registry.yaml, a folder or a file.
-
-    Returns
-    -------
-    list of str
-        Names of the registry whose `variant_of` it is.
-
-    Examples
-    --------
     >>> variants("indonli")
     ['indonli_hypothesis', 'indonli_translated', 'indonli_both']
     """
@@ -195,21 +161,9 @@ def variants(dataset: str) -> list[str]:
 
 
 def two_way(frame: pd.DataFrame) -> pd.DataFrame:
-    """Pairs as a test of whether the hypothesis follows, for readers of two labels or three.
+    """Pairs as a test of whether the hypothesis follows, for readers of two labels or three: with
+    `expected` as `load_suite` has it, and premises as cases.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        id, premise, hypothesis, label.
-
-    Returns
-    -------
-    DataFrame
-        With test ("two labels"), case (a number for each premise) and expected, as `load_suite` has
-        them: "entailment", or "neutral|contradiction" where it does not follow.
-
-    Examples
-    --------
     >>> pair = {"premise": ["p", "p"], "label": ["contradiction", "entailment"]}
     >>> two_way(pd.DataFrame(pair))["expected"].to_list()
     ['neutral|contradiction', 'entailment']
@@ -220,46 +174,63 @@ def two_way(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def wrete() -> pd.DataFrame:
-    """Pairs of WReTE's test split, as `two_way` gives them.
+    """Pairs of WReTE's test split (Wilie et al., 2020, *IndoNLU*), as `two_way` gives them; its
+    *NotEntail* is neutral.
 
-    Returns
-    -------
-    DataFrame
-        id, premise, hypothesis, label (neutral for its *NotEntail*), test, case, expected.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be had.
-
-    References
-    ----------
-    Wilie et al. (2020), *IndoNLU*, WReTE.
-
-    Examples
-    --------
     >>> len(wrete())  # doctest: +SKIP
     100
     """
     return two_way(_pairs("wrete", "test", WRETE))
 
 
+def load_suite(path: Path = FILE) -> pd.DataFrame:
+    """The pairs of the suite.
+
+    Parameters
+    ----------
+    path : Path
+        A csv with the columns of `SUITE`. `expected` holds the labels that are right, divided by
+        `|`; a pair without one is a version of the pair `pair_of` and must get its label. Pairs of
+        one `case` were made of one sentence.
+
+    Returns
+    -------
+    DataFrame
+        As in the file; `attrs["source"]` as `data.load` gives it.
+
+    Raises
+    ------
+    InputError
+        For a missing column, an id that stands twice, another label, and a `pair_of` that is no id
+        of a pair with a label.
+
+    References
+    ----------
+    Ribeiro et al. (2020), CheckList; McCoy et al. (2019), *Right for the wrong reasons* (HANS).
+
+    Examples
+    --------
+    >>> set(load_suite()["capability"]) >= {"negation", "quantifiers"}
+    True
+    """
+    frame = data.read_table(path)
+    if missing := [column for column in SUITE if column not in frame]:
+        raise InputError(f"{paths.shown(path)} has no column {', '.join(missing)}.")
+    right = frame["expected"].str.split("|").map(set)
+    certain = set(frame["id"][frame["expected"] != ""])
+    data.refuse(frame, frame["id"].duplicated(), path, "repeat the id of an earlier row")
+    outside = (frame["expected"] != "") & ~right.map(lambda labels: labels <= set(LABELS))
+    data.refuse(frame, outside, path, f"expect a label outside {', '.join(LABELS)}")
+    lost = (frame["expected"] == "") & ~frame["pair_of"].isin(certain)
+    data.refuse(frame, lost, path, "have neither an expected label nor a pair that has one")
+    about = {"name": "nli-suite", "split": "test", "sha256": data.sha256(path)}
+    return data.describe(frame[SUITE].reset_index(drop=True), **about, publish_texts=path == FILE)
+
+
 def unseen(frame: pd.DataFrame, train: pd.DataFrame) -> pd.Series:
     """Which rows have a premise that no training pair has: IndoNLI's lay splits were dealt by pair
     and not by premise.
 
-    Parameters
-    ----------
-    frame, train : DataFrame
-        Rows to look at, and training rows, both with `premise`.
-
-    Returns
-    -------
-    Series of bool
-        With the index of `frame`.
-
-    Examples
-    --------
     >>> train = pd.DataFrame({"premise": ["Ani tidur."]})
     >>> unseen(pd.DataFrame({"premise": ["Ani tidur.", "Budi lari."]}), train).tolist()
     [False, True]

@@ -1,62 +1,42 @@
-"""The words that a premise and its hypothesis share (Mahendra et al., 2021, Table 5)."""
+"""What premise and hypothesis share and show as words: overlap (Mahendra et al., 2021, Table 5),
+negation, numbers.
+"""
 
 import re
+from collections.abc import Sequence
+from itertools import chain, pairwise
 
 import pandas as pd
-from nltk.tokenize import TreebankWordTokenizer
 from rapidfuzz.distance import LCSseq
+
+from tahanuji import lexicons
+from tahanuji.errors import extra
+
+with extra("english"):
+    from nltk.tokenize import TreebankWordTokenizer
 
 _TREEBANK = TreebankWordTokenizer()
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_DIGITS = re.compile(r"\d+")
+PUNCTUATION = ".,;:!?()[]\"'“”‘’"
 
 
 def tokens(text: str) -> list[str]:
-    """Words and marks of punctuation in lower case.
+    """Words and marks of punctuation in lower case, by the Treebank tokenizer, a sentence at a
+    time: it parts a full stop from its word only at the end of what it is given.
 
-    Parameters
-    ----------
-    text : str
-        Of one or more sentences.
-
-    Returns
-    -------
-    list of str
-        By the Treebank tokenizer, sentence by sentence: it parts a full stop from its word only at
-        the end of what it is given.
-
-    Examples
-    --------
     >>> tokens("Ani tidur. Budi lari!")
     ['ani', 'tidur', '.', 'budi', 'lari', '!']
     """
-    return [
-        token
-        for sentence in _SENTENCE.split(text.lower())
-        for token in _TREEBANK.tokenize(sentence)
-    ]
+    sentences = _SENTENCE.split(text.lower())
+    return [token for sentence in sentences for token in _TREEBANK.tokenize(sentence)]
 
 
 def compare(premise: str, hypothesis: str) -> dict[str, float]:
-    """How far the hypothesis repeats its premise.
+    """How far the hypothesis repeats its premise: `Jaccard` of the two sets of tokens; `LCS`, the
+    longest common subsequence as a share of the hypothesis; `New token rate`, the share of the
+    hypothesis's tokens that the premise lacks (Mahendra et al., 2021, section 5.2).
 
-    Parameters
-    ----------
-    premise, hypothesis : str
-        Texts with at least a word each.
-
-    Returns
-    -------
-    dict of str to float
-        `Jaccard` of the two sets of tokens; `LCS`, the longest common subsequence as a share of the
-        hypothesis; `New token rate`, the share of the hypothesis's tokens that the premise lacks.
-        All from 0 to 1.
-
-    References
-    ----------
-    Mahendra et al. (2021), section 5.2 and Table 5.
-
-    Examples
-    --------
     >>> compare("Ani tidur", "Ani lari")
     {'Jaccard': 0.3333333333333333, 'LCS': 0.5, 'New token rate': 0.5}
     """
@@ -69,56 +49,70 @@ def compare(premise: str, hypothesis: str) -> dict[str, float]:
     }
 
 
-def medians(frame: pd.DataFrame) -> pd.DataFrame:
-    """Medians of overlap by label, in percent, as Table 5 prints them.
+def counts(pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """Counts and shares of each pair's overlap, length, negation and numbers, a named column each.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        premise, hypothesis, label.
-
-    Returns
-    -------
-    DataFrame
-        A row per label, a column per measure of `compare`, 0 to 100.
-
-    References
-    ----------
-    Mahendra et al. (2021), Table 5.
-
-    Examples
-    --------
-    >>> pair = {"premise": ["Ani tidur"], "hypothesis": ["Ani lari"], "label": ["contradiction"]}
-    >>> medians(pd.DataFrame(pair)).round(1).to_dict("index")
-    {'contradiction': {'Jaccard': 33.3, 'LCS': 50.0, 'New token rate': 50.0}}
+    >>> table = counts([("Ani tidur", "Ani tidak tidur")])
+    >>> table["negation in the hypothesis only"].to_list()
+    [1.0]
     """
-    pairs = zip(frame["premise"], frame["hypothesis"], strict=True)
-    shared = pd.DataFrame([compare(*pair) for pair in pairs], index=frame.index)
-    return 100 * shared.groupby(frame["label"]).median()
+    negators = lexicons.members("id", "negator", "form of tidak")
+    words = {text: tokens(text) for text in set(chain.from_iterable(pairs))}
+    return pd.DataFrame([_counts(words[a], words[b], negators) for a, b in pairs]).astype(float)
 
 
-def lengths(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean and standard deviation of the words of premises and hypotheses.
+def _counts(first: list[str], second: list[str], negators: frozenset[str]) -> dict[str, float]:
+    """The counts of one pair of lists of tokens."""
+    ours, theirs = set(first), set(second)
+    before, after = set(pairwise(first)), set(pairwise(second))
+    numbers = [word for word in second if any(letter.isdigit() for letter in word)]
+    denied, denied_before = len(negators & theirs), len(negators & ours)
+    return {
+        "share of the hypothesis's words in the premise": len(theirs & ours) / max(1, len(theirs)),
+        "Jaccard": len(theirs & ours) / max(1, len(theirs | ours)),
+        "share of the hypothesis's word pairs in the premise": len(after & before)
+        / max(1, len(after)),
+        "new words": len(theirs - ours),
+        "words of the premise": len(first),
+        "words of the hypothesis": len(second),
+        "ratio of the lengths": len(second) / max(1, len(first)),
+        "negations in the hypothesis": denied,
+        "negations in the premise": denied_before,
+        "negation in the hypothesis only": denied > 0 and denied_before == 0,
+        "negation in the premise only": denied_before > 0 and denied == 0,
+        "a new number": any(number not in ours for number in numbers),
+        "numbers in the hypothesis": len(numbers),
+        "every word in the premise": theirs <= ours,
+    }
 
-    Parameters
-    ----------
-    frame : DataFrame
-        premise, hypothesis.
 
-    Returns
-    -------
-    DataFrame
-        Rows premise and hypothesis; columns mean and std, in words between spaces.
+def shown(frame: pd.DataFrame) -> pd.DataFrame:
+    """What a pair of sentences shows on its surface, a yes/no column each.
 
-    References
-    ----------
-    Mahendra et al. (2021), Table 4.
+    Words are compared in lower case and without marks of punctuation at their ends; *bukanlah*
+    counts as *bukan*.
 
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({"premise": ["a b c", "a"], "hypothesis": ["a b", "a b"]})
-    >>> lengths(pairs)["mean"].to_dict()
-    {'premise': 2.0, 'hypothesis': 2.0}
+    >>> pair = {"premise": ["Ada 3 kucing."], "hypothesis": ["Semua kucing tidak ada."]}
+    >>> shown(pd.DataFrame(pair)).iloc[0].to_list()
+    [False, True, False, True]
     """
-    words = frame[["premise", "hypothesis"]].map(lambda text: len(text.split()))
-    return words.agg(["mean", "std"]).T
+    negators = lexicons.members("id", "negator", "form of tidak")
+    negators |= {f"{word}lah" for word in negators}
+    quantifiers = lexicons.members("id", "quantifier")
+    sides = [frame[side] for side in ("premise", "hypothesis")]
+    words = list(zip(*(side.map(_plain) for side in sides), strict=True))
+    numbers = zip(*(side.map(_DIGITS.findall).map(set) for side in sides), strict=True)
+    marks = {
+        "every word in the premise": [new <= old for old, new in words],
+        "negation in the hypothesis only": [
+            bool(negators & new) and not negators & old for old, new in words
+        ],
+        "a new number": [bool(new - old) for old, new in numbers],
+        "a quantifier in the hypothesis": [bool(quantifiers & new) for _, new in words],
+    }
+    return pd.DataFrame(marks, index=frame.index)
+
+
+def _plain(text: str) -> set[str]:
+    """Words in lower case without marks of punctuation at their ends."""
+    return {word.strip(PUNCTUATION) for word in text.lower().split()} - {""}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from tahanuji.nli.artefacts import pmi
 from tahanuji.nli.corpus import LABELS
-from tahanuji.nli.overlap import lengths, medians
+from tahanuji.nli.overlap import compare
 
 SPLITS = {"train": "Train", "dev": "Dev", "lay": "Test LAY", "expert": "Test EXPERT"}
 PREMISES = {"single": "SINGLE-SENT", "double": "DOUBLE-SENTS", "multiple": "PARAGRAPH"}
@@ -15,15 +15,15 @@ WRITTEN = 3008  # expert pairs, by Table 2; those that got no gold label were no
 CELLS = ["table", "group", "row", "column", "recomputed"]
 
 
-def recomputed(splits: dict[str, pd.DataFrame], tags: pd.DataFrame) -> pd.DataFrame:
+def recomputed(splits: dict[str, pd.DataFrame], tags: pd.DataFrame | None) -> pd.DataFrame:
     """The figures of the paper that its released files give.
 
     Parameters
     ----------
     splits : dict of str to DataFrame
-        As `corpus.splits("indonli")` gives them.
-    tags : DataFrame
-        As `corpus.diagnostic` gives it.
+        As `splits("indonli")` gives them.
+    tags : DataFrame or None
+        As `diagnostic` gives it; None, of pairs that are not IndoNLI's, gives no row.
 
     Returns
     -------
@@ -42,6 +42,8 @@ def recomputed(splits: dict[str, pd.DataFrame], tags: pd.DataFrame) -> pd.DataFr
     >>> len(recomputed(nli.splits("indonli"), nli.diagnostic()))  # doctest: +SKIP
     191
     """
+    if tags is None:
+        return pd.DataFrame(columns=CELLS)
     expert = splits["expert"]
     parts = [
         *(_table_2(expert["annotation_round"]), _table_3(expert), _table_4(splits)),
@@ -83,9 +85,10 @@ def _table_4(splits: dict[str, pd.DataFrame]) -> Iterator[tuple]:
         frame = splits[split]
         for label in LABELS:
             yield "Table 4", "Label", label, column, int((frame["label"] == label).sum())
-        for text, row in lengths(frame).iterrows():
-            yield "Table 4", "Length", text, column, row["mean"]
-            yield "Table 4", "Length", text, f"{column}, sd", row["std"]
+        for text in ("premise", "hypothesis"):
+            words = frame[text].str.split().str.len()
+            yield "Table 4", "Length", text, column, words.mean()
+            yield "Table 4", "Length", text, f"{column}, sd", words.std()
         for size, name in PREMISES.items():
             yield "Table 4", "Premise", name, column, int((frame["sentence_size"] == size).sum())
 
@@ -93,7 +96,11 @@ def _table_4(splits: dict[str, pd.DataFrame]) -> Iterator[tuple]:
 def _table_5(splits: dict[str, pd.DataFrame]) -> Iterator[tuple]:
     """Medians, which the paper does not say."""
     for split in ("lay", "expert"):
-        for (label, measure), share in medians(splits[split]).stack().items():
+        frame = splits[split]
+        pairs = zip(frame["premise"], frame["hypothesis"], strict=True)
+        shared = pd.DataFrame([compare(*pair) for pair in pairs], index=frame.index)
+        medians = 100 * shared.groupby(frame["label"]).median()
+        for (label, measure), share in medians.stack().items():
             yield "Table 5", SPLITS[split], label.capitalize(), measure, share
 
 

@@ -2,44 +2,50 @@
 phenomenon and label.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import lexicons, measure, predict
+from tahanuji import measure, predict
 from tahanuji.nli.corpus import LABELS, unseen
-from tahanuji.nli.readers import HYPOTHESIS_ONLY
+from tahanuji.nli.overlap import shown
+from tahanuji.nli.tasks import Task
+from tahanuji.nli.yardsticks import HYPOTHESIS_ONLY
+from tahanuji.outcomes import outcomes
 
 NEW = "new premises"
-PUNCTUATION = ".,;:!?()[]\"'“”‘’"
-_DIGITS = re.compile(r"\d+")
+SUITE = "the suite"
+
+
+def labelled(reader, frame: pd.DataFrame, precision: str = "fp32") -> np.ndarray:
+    """The labels that a classifier gives to pairs."""
+    pairs = list(zip(frame["premise"], frame["hypothesis"], strict=True))
+    return predict.named(reader.predict_proba(pairs, precision), reader.labels)
+
+
+def answered(
+    reader, frame: pd.DataFrame, expected: Sequence[str], cluster: Sequence[str], precision: str
+) -> pd.DataFrame:
+    """A reader's answers to pairs: id, gold (the expected labels, with `|` between), text,
+    text_pair, cluster, label, failure.
+    """
+    accepted = [set(labels.split("|")) for labels in expected]
+    said = outcomes(expected, None, labelled(reader, frame, precision), accepted)
+    names = {"id": "id", "premise": "text", "hypothesis": "text_pair"}
+    table = frame[list(names)].rename(columns=names).reset_index(drop=True)
+    table.insert(1, "gold", said["gold"])
+    return table.assign(
+        cluster=list(cluster), label=said["perturbed_label"], failure=said["failure"]
+    )
 
 
 def answers(
     readers: dict, splits: dict[str, pd.DataFrame], precision: str = "fp32"
 ) -> pd.DataFrame:
-    """What readers say of every split but train.
+    """What readers (`test`) say of every split but train (`group`), as `answered` has it; clusters
+    are premises, and `new` says whether training lacks the premise (without a train all are new).
 
-    Parameters
-    ----------
-    readers : dict
-        Classifiers of pairs by name.
-    splits : dict of str to DataFrame
-        As `corpus.splits` gives them.
-    precision : str
-        Handed to the readers.
-
-    Returns
-    -------
-    DataFrame
-        `test` (the reader), `group` (the split), id, text, text_pair, gold, label, failure,
-        `cluster` (the premise) and `new`, whether training lacks the premise; where there is no
-        train, all are new.
-
-    Examples
-    --------
     >>> class Yes:
     ...     labels = LABELS
     ...     def predict_proba(self, pairs, precision):
@@ -52,66 +58,46 @@ def answers(
     for split, frame in splits.items():
         if split == "train":
             continue
-        new = unseen(frame, splits["train"]) if "train" in splits else True
-        about = frame[["id"]].assign(group=split, gold=frame["label"], new=new)
-        about = about.assign(text=frame["premise"], text_pair=frame["hypothesis"])
-        about["cluster"] = (
-            split + "/" + pd.factorize(frame["premise"])[0].astype(str).astype(object)
-        )
+        new = unseen(frame, splits["train"]).to_list() if "train" in splits else True
+        cluster = [f"{split}/{number}" for number in pd.factorize(frame["premise"])[0]]
         for name, reader in readers.items():
-            said = labelled(reader, frame, precision)
-            parts.append(about.assign(test=name, label=said, failure=said != frame["label"]))
+            part = answered(reader, frame, frame["label"].to_list(), cluster, precision)
+            part.insert(1, "group", split)
+            part.insert(3, "new", new)
+            part.insert(part.columns.get_loc("label"), "test", name)
+            parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 
-def labelled(reader, frame: pd.DataFrame, precision: str = "fp32") -> np.ndarray:
-    """The labels that a classifier gives to pairs.
+def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFrame:
+    """Answers to the pairs with a certain label (MFT), as `answered` has them; cases are clusters.
 
-    Parameters
-    ----------
-    reader : object
-        Has `labels` and `predict_proba`.
-    frame : DataFrame
-        premise, hypothesis.
-    precision : str
-        Handed to the reader.
-
-    Returns
-    -------
-    array of str, length n
+    >>> class Yes:
+    ...     labels = LABELS
+    ...     def predict_proba(self, pairs, precision):
+    ...         return np.eye(3)[[0] * len(pairs)]
+    >>> from tahanuji.nli import load_suite
+    >>> rows = certain(Yes(), load_suite())
+    >>> rows[rows["test"] == "same_text"]["failure"].any()
+    np.False_
     """
-    pairs = list(zip(frame["premise"], frame["hypothesis"], strict=True))
-    return predict.named(reader.predict_proba(pairs, precision), reader.labels)
+    rows = suite[suite["expected"] != ""]
+    part = answered(reader, rows, rows["expected"].to_list(), rows["case"], precision)
+    part.insert(1, "test", rows["test"].to_list())
+    return part.assign(changed=True)
 
 
 def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
-    """The share of pairs that each reader gets right.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        As `answers` gives them.
-
-    Returns
-    -------
-    DataFrame
-        test, rate (empty), group (a split, or "split, new premises" where both kinds are there),
-        metric (accuracy), value with a 95% interval over premises, n.
-
-    References
-    ----------
-    Mahendra et al. (2021), Tables 6 and 8. IndoNLI's lay splits were dealt by pair: 785 of 807
-    premises of dev and 750 of 803 of lay are in train with other hypotheses.
+    """The share of pairs that each reader gets right (`measure.COLUMNS`, intervals over premises):
+    by split, and where a split has both kinds also on new premises.
     """
     table = []
     for (name, split), part in rows.groupby(["test", "group"], sort=False):
         new = part["new"].astype(bool)
-        groups = {split: part} | (
-            {f"{split}, {NEW}": part[new]} if new.any() and not new.all() else {}
-        )
-        for group, chosen in groups.items():
-            values = measure.share_of(~chosen["failure"].astype(bool), chosen["cluster"])
-            table.append((name, float("nan"), group, "accuracy", *values, len(chosen)))
+        groups = [(split, part), (f"{split}, {NEW}", part[new])]
+        for group, chosen in groups if new.any() and not new.all() else groups[:1]:
+            right = measure.share_of(~chosen["failure"].astype(bool), chosen["cluster"])
+            table.append((name, float("nan"), group, "accuracy", *right, len(chosen)))
     return pd.DataFrame(table, columns=measure.COLUMNS)
 
 
@@ -121,18 +107,26 @@ def beside_guess(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     Parameters
     ----------
     rows : DataFrame
-        As `answers` gives them, with the reader `HYPOTHESIS_ONLY`.
+        As `read` gives them, with the reader `hypothesis only`.
     name : str
         Of the reader.
 
     Returns
     -------
     DataFrame
-        group (split), guess (right or wrong), n, accuracy, low and high (95%, over premises).
+        group (split), guess (right or wrong), n, value (accuracy), ci_low, ci_high (95%, over
+        premises).
 
     References
     ----------
     Gururangan et al. (2018), *Annotation artifacts in natural language inference data*.
+
+    Examples
+    --------
+    >>> row = {"group": "lay", "id": "a", "cluster": "p", "failure": False}
+    >>> both = [row | {"test": name} for name in ("own", HYPOTHESIS_ONLY)]
+    >>> beside_guess(pd.DataFrame(both), "own")[["guess", "value"]].values.tolist()
+    [['right', 1.0]]
     """
     key = ["group", "id"]
     guess = rows[rows["test"] == HYPOTHESIS_ONLY].set_index(key)["failure"].astype(bool)
@@ -142,7 +136,7 @@ def beside_guess(rows: pd.DataFrame, name: str) -> pd.DataFrame:
         (*group, len(part), *measure.share_of(~part["failure"].astype(bool), part["cluster"]))
         for group, part in own.groupby(["group", "guess"], sort=False)
     ]
-    return pd.DataFrame(table, columns=["group", "guess", "n", "accuracy", "low", "high"])
+    return pd.DataFrame(table, columns=["group", "guess", "n", "value", "ci_low", "ci_high"])
 
 
 def gain(rows: pd.DataFrame, name: str, reader: str = HYPOTHESIS_ONLY) -> pd.DataFrame:
@@ -151,15 +145,15 @@ def gain(rows: pd.DataFrame, name: str, reader: str = HYPOTHESIS_ONLY) -> pd.Dat
     Parameters
     ----------
     rows : DataFrame
-        As `answers` gives them; without those of `reader` there is no row.
+        As `read` gives them; without those of `reader` there is no row.
     name, reader : str
         Of the model, and of the reader.
 
     Returns
     -------
     DataFrame
-        group (split), reader, n, accuracy, guess (the reader's accuracy), gain, low and high (a
-        paired difference of accuracies with its 95% interval over premises).
+        group (split), reader, accuracy, guess (the reader's accuracy), value (a paired difference
+        of accuracies), ci_low, ci_high (95%, over premises), n.
 
     References
     ----------
@@ -169,7 +163,7 @@ def gain(rows: pd.DataFrame, name: str, reader: str = HYPOTHESIS_ONLY) -> pd.Dat
     --------
     >>> row = {"group": "lay", "id": "a", "cluster": "p"}
     >>> both = [row | {"test": name, "failure": name != "own"} for name in ("own", HYPOTHESIS_ONLY)]
-    >>> gain(pd.DataFrame(both), "own")[["group", "gain"]].values.tolist()
+    >>> gain(pd.DataFrame(both), "own")[["group", "value"]].values.tolist()
     [['lay', 1.0]]
     """
     table = []
@@ -181,80 +175,66 @@ def gain(rows: pd.DataFrame, name: str, reader: str = HYPOTHESIS_ONLY) -> pd.Dat
             better, worse = mine & ~theirs, theirs & ~mine
             edges = measure.change_bounds(better, worse, own["cluster"], confidence=0.975)
             shares = float(mine.mean()), float(theirs.mean())
-            table.append((group, reader, len(own), *shares, shares[0] - shares[1], *edges))
-    columns = ["group", "reader", "n", "accuracy", "guess", "gain", "low", "high"]
+            table.append((group, reader, *shares, shares[0] - shares[1], *edges, len(own)))
+    columns = ["group", "reader", "accuracy", "guess", "value", "ci_low", "ci_high", "n"]
     return pd.DataFrame(table, columns=columns)
 
 
-def phenomena(frame: pd.DataFrame) -> pd.DataFrame:
-    """What a pair of sentences shows on its surface, a yes/no column each.
-
-    Words are what stands between spaces, in lower case and without marks of punctuation at their
-    ends. The lay and expert tests of IndoNLI have 273 and 132 pairs whose hypothesis has no other
-    words than its premise, 440 and 286 with a negation in the hypothesis alone (*bukanlah* counts
-    as *bukan*), 104 and 238 with digits that the premise lacks, and 149 and 287 with a quantifier.
+def phenomena(task: Task, rows: pd.DataFrame, reader, precision: str = "fp32") -> pd.DataFrame:
+    """A model's accuracy by what a pair shows on its surface and by its label; of IndoNLI also by
+    the tags of the diagnostic set. Accuracy by phenomenon alone hides what a reader takes a
+    phenomenon to mean.
 
     Parameters
     ----------
-    frame : DataFrame
-        premise, hypothesis.
+    task : Task
+    rows : DataFrame
+        As `read` gives them; the model is the reader `pairs`.
+    reader : object
+        The model, to be asked the diagnostic set.
+    precision : str
+        Handed to the reader.
 
     Returns
     -------
     DataFrame
-        The index of the frame; columns named as what they mark.
+        phenomenon, label, n, value (accuracy), ci_low, ci_high (95%, over premises), split: the
+        splits, `the suite` (pairs that accept one label alone) and `diagnostic`.
+
+    References
+    ----------
+    Mahendra et al. (2021), Table 11 (tags).
 
     Examples
     --------
-    >>> pair = {"premise": ["Ada 3 kucing."], "hypothesis": ["Semua kucing tidak ada."]}
-    >>> phenomena(pd.DataFrame(pair)).iloc[0].to_list()
-    [False, True, False, True]
+    >>> from tahanuji import nli
+    >>> one = nli.task("nli")
+    >>> always = {"pairs": nli.Reader("majority", nli.LABELS).fit([("p", "h")], [0])}
+    >>> list(phenomena(one, nli.read(one, always), always["pairs"])["split"].unique())
+    ['valid', 'test', 'the suite']
     """
-    negators = lexicons.members("id", "negator", "form of tidak")
-    negators |= {f"{word}lah" for word in negators}
-    quantifiers = lexicons.members("id", "quantifier")
-    premises, hypotheses = (frame[side].map(_plain) for side in ("premise", "hypothesis"))
-    numbers = [frame[side].map(_DIGITS.findall).map(set) for side in ("premise", "hypothesis")]
-    pairs = list(zip(premises, hypotheses, strict=True))
-    marks = {
-        "every word in the premise": [new <= old for old, new in pairs],
-        "negation in the hypothesis only": [
-            bool(negators & new) and not negators & old for old, new in pairs
-        ],
-        "a new number": [bool(new - old) for old, new in zip(*numbers, strict=True)],
-        "a quantifier in the hypothesis": [bool(quantifiers & new) for _, new in pairs],
-    }
-    return pd.DataFrame(marks, index=frame.index)
-
-
-def _plain(text: str) -> set[str]:
-    """Words in lower case without marks of punctuation at their ends."""
-    return {word.strip(PUNCTUATION) for word in text.lower().split()} - {""}
+    suite = task.suite[task.suite["expected"].isin(LABELS)]
+    asked = {name: frame for name, frame in task.splits.items() if name != "train"}
+    asked[SUITE] = suite.assign(label=suite["expected"])
+    own = rows[(rows["test"] == "pairs") | (rows["kind"] == "MFT")]
+    own = own.assign(group=own["group"].where(own["kind"] != "MFT", SUITE))
+    own = own[own["kind"].eq("MFT") | own["group"].ne(SUITE)].set_index(["group", "id"])["failure"]
+    parts = []
+    for split, frame in asked.items():
+        marks = shown(frame).to_dict("list")
+        parts.append(by_phenomenon(own[split].loc[frame["id"]], frame, marks).assign(split=split))
+    if task.diagnostic is not None:
+        pairs = task.diagnostic
+        missed = pd.Series(labelled(reader, pairs, precision) != pairs["label"])
+        parts.append(by_phenomenon(missed, pairs, tagged(pairs)).assign(split="diagnostic"))
+    return pd.concat(parts, ignore_index=True)
 
 
 def by_phenomenon(
     failures: pd.Series, frame: pd.DataFrame, marks: dict[str, Iterable[bool]]
 ) -> pd.DataFrame:
-    """Accuracy by phenomenon and label: accuracy by phenomenon alone hides what a reader takes a
-    phenomenon to mean.
+    """Accuracy by phenomenon (whether each pair shows it) and label, with intervals over premises.
 
-    Parameters
-    ----------
-    failures : Series of bool
-        A row per pair.
-    frame : DataFrame
-        premise, label of the same rows.
-    marks : dict
-        By phenomenon, whether each pair shows it.
-
-    Returns
-    -------
-    DataFrame
-        phenomenon, label, n, value (accuracy), ci_low, ci_high (95%, over premises); labels as in
-        `LABELS`.
-
-    Examples
-    --------
     >>> frame = pd.DataFrame({"premise": ["p", "q"], "label": ["neutral", "entailment"]})
     >>> by_phenomenon(pd.Series([True, False]), frame, {"short": [True, True]})["n"].tolist()
     [1, 0, 1]
@@ -270,23 +250,8 @@ def by_phenomenon(
 
 
 def tagged(frame: pd.DataFrame) -> dict[str, list[bool]]:
-    """The tags of a diagnostic set as marks for `by_phenomenon`, the most frequent first.
+    """Whether each pair of a diagnostic set has a tag, by tag, the most frequent first.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `diagnostic` gives it.
-
-    Returns
-    -------
-    dict of str to list of bool
-
-    References
-    ----------
-    Mahendra et al. (2021), Table 11.
-
-    Examples
-    --------
     >>> tagged(pd.DataFrame({"tags": [["NEG", "NUM"], ["NUM"]]}))
     {'NUM': [True, True], 'NEG': [True, False]}
     """

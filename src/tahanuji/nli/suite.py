@@ -2,43 +2,39 @@
 pair that must not move its label.
 """
 
-from pathlib import Path
+from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from tahanuji import behaviour, data, measure, paths, perturb, validity
-from tahanuji.errors import InputError
-from tahanuji.nli.corpus import LABELS
-from tahanuji.nli.scoring import accuracies, labelled
+from tahanuji import behaviour, measure
+from tahanuji.instrument import Instrument, instrument
+from tahanuji.nli.scoring import SUITE, accuracies, answers, certain
+from tahanuji.nli.tasks import Task
 
-FILE = paths.DATA / "nli" / "suite.csv"
-SUITE = ["id", "test", "case", "premise", "hypothesis", "expected", "pair_of", "capability"]
 SIDES = ("premise", "hypothesis", "both")
 ONE_SIDED = ["informal"]  # versions whose sentences also stand beside the other one of their pair
 MIXING = "code_mixing:"
+OUTCOMES = ["failure", "flip", "moved", "induced", "repaired", "changed"]
 
 
-def load_suite(path: Path = FILE) -> pd.DataFrame:
-    """The pairs of the suite.
+def read(task: Task, readers: dict, precision: str = "fp32") -> pd.DataFrame:
+    """What readers say of a task's pairs.
 
     Parameters
     ----------
-    path : Path
-        A csv with the columns of `SUITE`. `expected` holds the labels that are right, divided by
-        `|`; a pair without one is a version of the pair `pair_of` and must get its label. Pairs of
-        one `case` were made of one sentence.
+    task : Task
+    readers : dict
+        As `readers` gives them; the model is `pairs`.
+    precision : str
+        Handed to the readers.
 
     Returns
     -------
     DataFrame
-        As in the file; `attrs["source"]` as `data.load` gives it.
-
-    Raises
-    ------
-    InputError
-        For a missing column, an id that stands twice, another label, and a `pair_of` that is no id
-        of a pair with a label.
+        By `kind`: `reading`, the answers of every reader (`test`) to every group of pairs, the
+        suite and questions of two labels among them; `MFT`, the model's answers to the suite's
+        pairs with a certain label, by test; `INV`, those to versions of them, with the columns of
+        `behaviour.rows`.
 
     References
     ----------
@@ -46,74 +42,30 @@ def load_suite(path: Path = FILE) -> pd.DataFrame:
 
     Examples
     --------
-    >>> set(load_suite()["capability"]) >= {"negation", "quantifiers"}
-    True
+    >>> from tahanuji import nli
+    >>> always = {"pairs": nli.Reader("majority", nli.LABELS).fit([("p", "h")], [0])}
+    >>> read(nli.task("nli"), always).groupby("kind")["failure"].size()["INV"] > 0
+    np.True_
     """
-    frame = data.read_table(path)
-    if missing := [column for column in SUITE if column not in frame]:
-        raise InputError(f"{paths.shown(path)} has no column {', '.join(missing)}.")
-    right = frame["expected"].str.split("|").map(set)
-    certain = set(frame["id"][frame["expected"] != ""])
-    data.refuse(frame, frame["id"].duplicated(), path, "repeat the id of an earlier row")
-    outside = (frame["expected"] != "") & ~right.map(lambda labels: labels <= set(LABELS))
-    data.refuse(frame, outside, path, f"expect a label outside {', '.join(LABELS)}")
-    lost = (frame["expected"] == "") & ~frame["pair_of"].isin(certain)
-    data.refuse(frame, lost, path, "have neither an expected label nor a pair that has one")
-    about = {"name": "nli-suite", "split": "test", "sha256": data.sha256(path)}
-    return data.describe(frame[SUITE].reset_index(drop=True), **about, publish_texts=path == FILE)
-
-
-def certain(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFrame:
-    """Answers to the pairs with a certain label (MFT).
-
-    Parameters
-    ----------
-    reader : object
-        A classifier of pairs with names of `LABELS`.
-    suite : DataFrame
-        As `load_suite` gives it.
-    precision : str
-        Handed to the reader.
-
-    Returns
-    -------
-    DataFrame
-        id, test, text, text_pair, gold (what is expected), label, failure, cluster (the case).
-
-    Examples
-    --------
-    >>> class Yes:
-    ...     labels = LABELS
-    ...     def predict_proba(self, pairs, precision):
-    ...         return np.eye(3)[[0] * len(pairs)]
-    >>> rows = certain(Yes(), load_suite())
-    >>> rows[rows["test"] == "same_text"]["failure"].any()
-    np.False_
-    """
-    rows = suite[suite["expected"] != ""].reset_index(drop=True)
-    said = labelled(reader, rows, precision)
-    failure = [
-        label not in right.split("|") for label, right in zip(said, rows["expected"], strict=True)
-    ]
-    names = {"premise": "text", "hypothesis": "text_pair", "expected": "gold", "case": "cluster"}
-    kept = rows[["id", "test", *names]].rename(columns=names)
-    return kept.assign(label=said, failure=failure, changed=True)
+    whole = {name: one for name, one in readers.items() if name not in task.halves}
+    parts = [answers(whole, task.splits, precision).assign(kind="reading")]
+    suite = {name: certain(reader, task.suite, precision) for name, reader in whole.items()}
+    asked = {(SUITE, name): part for name, part in suite.items()}
+    for group, frame in task.twofold.items():
+        for name, reader in readers.items():
+            asked[group, name] = certain(reader, frame, precision)
+    for (group, name), part in asked.items():
+        parts.append(part.assign(test=name, group=group, new=True, kind="reading"))
+    parts.append(suite["pairs"].assign(kind="MFT"))
+    parts.append(versions(readers["pairs"], task.suite, precision).assign(kind="INV"))
+    return pd.concat(parts, ignore_index=True).fillna({"group": "all"})
 
 
 def versions(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFrame:
-    """Answers to the pairs that are versions of others (INV), beside those to the others.
-
-    Parameters
-    ----------
-    reader, suite, precision
-        As for `certain`.
-
-    Returns
-    -------
-    DataFrame
-        The rows of `behaviour.rows`, a test at a time; cases are clusters. Tests of `ONE_SIDED`
-        are there three times: as they are written, and "<test>, premise" and "<test>, hypothesis",
-        where the other sentence is that of the pair they were made of.
+    """Answers to the pairs that are versions of others (INV), beside those to the others, as
+    `behaviour.rows` gives them, a test at a time; cases are clusters. Tests of `ONE_SIDED` are
+    there three times: as they are written, and "<test>, premise" and "<test>, hypothesis", where
+    the other sentence is that of the pair they were made of.
     """
     base, parts = suite.set_index("id"), []
     written = suite[suite["expected"] == ""]
@@ -141,24 +93,18 @@ def _one_sided(written: pd.DataFrame, base: pd.DataFrame) -> list[pd.DataFrame]:
     return parts
 
 
-def changed(frame: pd.DataFrame, names: list[str], seed: int) -> dict[str, list]:
-    """Pairs with a perturbed premise, a perturbed hypothesis, and both.
+def changes(names: list[str]) -> list[Instrument]:
+    """The changes of one sentence of a pair or both, as tests "<name>, premise" and so on.
 
     Parameters
     ----------
-    frame : DataFrame
-        id, premise, hypothesis, label.
     names : list of str
-        Perturbations, or `code_mixing:<language>`: words in random order exchanged. Rates are
-        those at which outputs were rated (`validity`).
-    seed : int
-        Of the perturbations.
+        Perturbations, or `code_mixing:<language>`: words in random order exchanged. Rates are those
+        at which outputs were rated.
 
     Returns
     -------
-    dict of str to list
-        By test, "<name>, premise" and so on, a pair per row, None where nothing changed on that
-        side.
+    list of Instrument
 
     Raises
     ------
@@ -167,28 +113,42 @@ def changed(frame: pd.DataFrame, names: list[str], seed: int) -> dict[str, list]
 
     Examples
     --------
-    >>> row = {"id": "a", "premise": "Ani tidak tidur.", "hypothesis": "Ani tidur."}
-    >>> row["label"] = "contradiction"
-    >>> changed(pd.DataFrame([row]), ["negation"], 1)["negation, hypothesis"]
+    >>> [one.test for one in changes(["typos", "code_mixing:jv"])][2:4]
+    ['typos, both', 'code_mixing:jv, premise']
+    """
+    return [_instrument(name, f"{name}, {side}") for name in names for side in SIDES]
+
+
+def _instrument(name: str, test: str) -> Instrument:
+    """The instrument of a perturbation or of `code_mixing:<language>`."""
+    if name.startswith(MIXING):
+        return instrument("code_mixing", test=test, into=name.removeprefix(MIXING))
+    return instrument(name, test=test)
+
+
+def changed(frame: pd.DataFrame, tests: list[Instrument], seed: int) -> dict[str, list]:
+    """By test of `changes` a pair per row with a changed premise, hypothesis or both, None where
+    nothing changed on that side.
+
+    >>> row = {"id": "a", "premise": "Ani tidak tidur.", "hypothesis": "Ani tidur.", "label": ""}
+    >>> changed(pd.DataFrame([row]), changes(["negation"]), 1)["negation, hypothesis"]
     [None]
     """
-    tests = {}
     sides = [frame[["id", "label"]].assign(text=frame[side]) for side in SIDES[:2]]
     sides[1]["id"] += "/hypothesis"
-    for name in names:
-        columns = [_changed(name, side, seed) for side in sides]
-        for side in SIDES:
-            tests[f"{name}, {side}"] = [
-                _pair(old, new, side) for old, *new in zip(_pairs(frame), *columns, strict=True)
-            ]
-    return tests
+    new, pairs = {}, list(zip(frame["premise"], frame["hypothesis"], strict=True))
+    for one in dict.fromkeys(replace(test, test="") for test in tests):
+        new[one] = list(zip(*(one.apply(side, seed) for side in sides), strict=True))
+    return {
+        test.test: [
+            _pair(old, texts, test.test.rpartition(", ")[2])
+            for old, texts in zip(pairs, new[replace(test, test="")], strict=True)
+        ]
+        for test in tests
+    }
 
 
-def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(zip(frame["premise"], frame["hypothesis"], strict=True))
-
-
-def _pair(old: tuple[str, str], new: list[str | None], side: str) -> tuple[str, str] | None:
+def _pair(old: tuple[str, str], new: tuple, side: str) -> tuple[str, str] | None:
     """A pair with one side or both exchanged; None where a side that is wanted did not change."""
     wanted = [side in ("both", name) for name in SIDES[:2]]
     if any(want and text in (None, was) for want, text, was in zip(wanted, new, old, strict=True)):
@@ -196,21 +156,10 @@ def _pair(old: tuple[str, str], new: list[str | None], side: str) -> tuple[str, 
     return tuple(text if want else was for want, text, was in zip(wanted, new, old, strict=True))
 
 
-def _changed(name: str, side: pd.DataFrame, seed: int) -> list[str | None]:
-    """One sentence of every pair, perturbed."""
-    rate = validity.headline_rate(name)
-    if not name.startswith(MIXING):
-        return perturb.apply(name, side, rate, seed)
-    from tahanuji.codemix import mixing, translators
-
-    translator = translators.named("lexicon", name.removeprefix(MIXING))
-    return list(mixing.Blend([translator], rate, seed, {}).randomly(side)["text"])
-
-
-def invariant(
-    reader, frame: pd.DataFrame, tests: dict[str, list], precision: str = "fp32"
+def perturbed(
+    reader, frame: pd.DataFrame, tests: list[Instrument], seed: int, precision: str = "fp32"
 ) -> pd.DataFrame:
-    """Answers to pairs and to their perturbed versions (INV).
+    """Answers to pairs and to their changed versions (INV).
 
     Parameters
     ----------
@@ -218,28 +167,39 @@ def invariant(
         A classifier of pairs.
     frame : DataFrame
         id, premise, hypothesis, label.
-    tests : dict
-        As `changed` gives them for the frame.
+    tests : list of Instrument
+        As `changes` gives them.
+    seed : int
+        Of the changes.
     precision : str
         Handed to the reader.
 
     Returns
     -------
     DataFrame
-        The rows of `behaviour.rows`; pairs of one premise are a cluster.
+        The rows of `behaviour.rows`, beside those of `read`; pairs of one premise are a cluster.
+
+    Examples
+    --------
+    >>> from tahanuji import nli
+    >>> always = nli.Reader("majority", nli.LABELS).fit([("p", "h")], [0])
+    >>> frame = nli.task("nli").splits["test"].head(9)
+    >>> perturbed(always, frame, changes(["typos"]), seed=1)["flip"].any()
+    np.False_
     """
     texts = frame.rename(columns={"premise": "text", "hypothesis": "text_pair"})
     texts.attrs = frame.attrs
-    return behaviour.rows(reader, texts, tests, precision=precision)
+    rows = behaviour.rows(reader, texts, changed(frame, tests, seed), precision=precision)
+    return rows.assign(kind="INV", group="all")
 
 
 def as_tests(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The rows of a run that are tests, and the type of each, as `measure.verdicts` takes them.
+    """The rows that are tests, and the type of each, as `measure.verdicts` takes them.
 
     Parameters
     ----------
     rows : DataFrame
-        With `kind`: reading (no test), MFT or INV.
+        As `read` and `perturbed` give them; a reading is no test.
 
     Returns
     -------
@@ -255,33 +215,13 @@ def as_tests(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     return judged, judged.drop_duplicates("test").set_index("test")["kind"].to_dict()
 
 
-def instruments(tests) -> dict[str, str]:
-    """What was rated for each test of `changed`.
-
-    Parameters
-    ----------
-    tests : iterable of str
-
-    Returns
-    -------
-    dict of str to str
-        Tests of a side of a pair alone.
-
-    Examples
-    --------
-    >>> instruments(["typos, both", "same_text"])
-    {'typos, both': 'typos'}
-    """
-    return {test: test.rpartition(", ")[0] for test in tests if test.endswith(SIDES)}
-
-
 def metrics(rows: pd.DataFrame) -> pd.DataFrame:
-    """The metrics of a run's rows, by their `kind`.
+    """The metrics of rows by their `kind`.
 
     Parameters
     ----------
     rows : DataFrame
-        Rows of `scoring.answers` (kind reading), `certain` (MFT), `versions` and `invariant` (INV).
+        As `read` and `perturbed` give them.
 
     Returns
     -------
@@ -289,23 +229,23 @@ def metrics(rows: pd.DataFrame) -> pd.DataFrame:
         test, rate, group, metric, value, ci_low, ci_high, n: accuracy of readers by split,
         failure_rate of MFT, those of `measure.behaviour` of INV; 95% intervals over premises and
         cases.
+
+    Examples
+    --------
+    >>> row = {"test": "pairs", "group": "lay", "new": True, "failure": False, "cluster": "p"}
+    >>> metrics(pd.DataFrame([row | {"kind": "reading"}]))[["metric", "value"]].values.tolist()
+    [['accuracy', 1.0]]
     """
-    parts = [accuracies(rows[rows["kind"] == "reading"])]
-    table = []
-    for test, part in [("MFT", rows[rows["kind"] == "MFT"]), *_by_test(rows)]:
-        values = measure.share_of(part["failure"].astype(bool), part["cluster"])
-        table.append((test, float("nan"), "all", "failure_rate", *values, len(part)))
-    parts.append(pd.DataFrame(table, columns=measure.COLUMNS))
-    moved = rows[rows["kind"] == "INV"].drop(columns=["group", "kind"])
-    parts.append(measure.behaviour(moved.assign(**_yes_no(moved))))
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
-
-
-def _by_test(rows: pd.DataFrame):
-    yield from rows[rows["kind"] == "MFT"].groupby("test", sort=False)
-
-
-def _yes_no(rows: pd.DataFrame) -> dict[str, np.ndarray]:
-    """The outcomes of INV rows as bool: beside other kinds of rows they are objects."""
-    names = ["failure", "flip", "moved", "induced", "repaired", "changed"]
-    return {name: rows[name].astype(bool) for name in names if name in rows}
+    kinds = dict(list(rows.groupby("kind")))
+    parts = [accuracies(kinds["reading"])] if "reading" in kinds else []
+    if "MFT" in kinds:
+        suite, table = kinds["MFT"], []
+        for test, part in [("MFT", suite), *suite.groupby("test", sort=False)]:
+            failing = measure.share_of(part["failure"].astype(bool), part["cluster"])
+            table.append((test, float("nan"), "all", "failure_rate", *failing, len(part)))
+        parts.append(pd.DataFrame(table, columns=measure.COLUMNS))
+    if "INV" in kinds:  # beside rows of other kinds yes and no are objects
+        yes_no = dict.fromkeys([name for name in OUTCOMES if name in rows], bool)
+        moved = kinds["INV"].drop(columns=["group", "kind"]).astype(yes_no)
+        parts.append(measure.behaviour(moved))
+    return pd.concat(parts, ignore_index=True)

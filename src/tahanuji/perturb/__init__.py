@@ -10,12 +10,13 @@ A new perturbation is one function in its family's file, under the decorator `pe
 golden cases in tests/golden; a new family is also a line of the imports below.
 """
 
+from __future__ import annotations
+
 import random
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from tahanuji import data
+from tahanuji import examples
 from tahanuji.perturb import units
 from tahanuji.perturb.registry import (
     REGISTRY,
@@ -24,7 +25,6 @@ from tahanuji.perturb.registry import (
     make,
     names,
     perturbation,
-    rates,
 )
 
 # isort: off
@@ -35,6 +35,9 @@ from tahanuji.perturb import contraction, verbs, prejudice, surface  # noqa: F40
 from tahanuji.perturb import reversal, negation, sentences  # noqa: F401
 # isort: on
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
     "REGISTRY",
     "Function",
@@ -44,7 +47,6 @@ __all__ = [
     "make",
     "names",
     "perturbation",
-    "rates",
     "show",
 ]
 
@@ -52,20 +54,8 @@ __all__ = [
 def key(seed: int, example: str) -> int:
     """The number that seeds the generator of one example.
 
-    Parameters
-    ----------
-    seed : int
-        Of the run.
-    example : str
-        The id of the example.
+    64 bits of a BLAKE2b hash of both.
 
-    Returns
-    -------
-    int
-        64 bits of a BLAKE2b hash of both.
-
-    Examples
-    --------
     >>> key(1, "a") == key(1, "a") != key(1, "b")
     True
     """
@@ -74,7 +64,7 @@ def key(seed: int, example: str) -> int:
 
 def apply(
     name: str | Function, frame: pd.DataFrame, rate: float, seed: int, **options
-) -> list[data.Example | None]:
+) -> list[examples.Example | None]:
     """The perturbed text of every row, the same for any order and subset of rows.
 
     Parameters
@@ -104,6 +94,7 @@ def apply(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> frame = pd.DataFrame({"id": ["a", "b"], "text": ["Tidak enak .", "Murah ."]})
     >>> apply("negation", frame, 1.0, seed=1, variant="gak")
     ['Gak enak .', None]
@@ -111,10 +102,10 @@ def apply(
     units.count(1, rate)  # refuses a rate that is no share
     function = make(name, **options) if isinstance(name, str) else name
     first = _column(function, frame["id"], frame["text"], rate, seed)
-    if not data.paired(frame):
+    if not examples.paired(frame):
         return first
     second = _column(function, frame["id"] + "/pair", frame["text_pair"], rate, seed)
-    both = zip(data.inputs(frame), first, second, strict=True)
+    both = zip(examples.inputs(frame), first, second, strict=True)
     return [
         (one or text, two or pair) if one is not None or two is not None else None
         for (text, pair), one, two in both
@@ -135,23 +126,14 @@ def _column(
 def show(frame: pd.DataFrame, **columns: list[str | None]) -> pd.DataFrame:
     """A table for a notebook that sets perturbed texts beside the originals.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With a column `text`.
-    **columns : list of str or None
-        Perturbed texts by name, as `apply` gives them.
+    Columns `original` and one per name; `(unchanged)` stands for None.
 
-    Returns
-    -------
-    DataFrame
-        Columns `original` and one per name; `(unchanged)` stands for None.
-
-    Examples
-    --------
+    >>> import pandas as pd
     >>> show(pd.DataFrame({"text": ["oke"]}), typos=[None]).to_dict("list")
     {'original': ['oke'], 'typos': ['(unchanged)']}
     """
+    import pandas as pd
+
     table = pd.DataFrame({"original": list(frame["text"])})
     for name, texts in columns.items():
         table[name] = ["(unchanged)" if text is None else text for text in texts]

@@ -10,6 +10,8 @@ from tahanuji.perturb.registry import Function, perturbation
     level="word",
     capability="robustness: orthographical errors",
     test_type="INV",
+    family="typing",
+    rate=0.3,
     source="Viannisa (2025), section 3.6.2, Listing 3.7",
     languages=("id", "en"),
     grid=False,

@@ -18,18 +18,12 @@ class Sentence:
         self.text, self.words = text, words.words(text)
         self._clitics = lexicons.members("en", "clitic")
         self.keys = [self._key(word) for word in self.words]
-        gaps = [
-            text[word.end : after.start]
-            for word, after in zip(self.words, self.words[1:], strict=False)
-        ]
+        pairs = zip(self.words, self.words[1:], strict=False)
+        gaps = [text[word.end : after.start] for word, after in pairs]
         self.starts = [True, *(gap != " " and _BREAK.search(gap) is not None for gap in gaps)]
 
     def _key(self, word: Word) -> str:
-        key = (
-            word.text
-            if word.text.isascii() and word.text.islower() and word.text.isalpha()
-            else words.key(word.text)
-        )
+        key = words.key(word.text)
         clitic = f"'{key}"
         if word.start and self.text[word.start - 1] in _APOSTROPHES and clitic in self._clitics:
             return clitic

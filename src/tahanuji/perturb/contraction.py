@@ -34,6 +34,8 @@ class Entry(NamedTuple):
     level="other",
     capability="vocabulary: short forms",
     test_type="INV",
+    family="abbreviation",
+    rated_options={"direction": {"id": ("expand",), "en": ("expand",)}},
     source="Romero Alvarado (2023), section 3.3.3, Contraction",
     languages=("id", "en"),
 )
@@ -113,14 +115,12 @@ def _fits(entry: Entry, following: str, direction: str, doubtful: bool) -> bool:
     if direction == "expand":
         if entry.kind == "negation":
             return following not in _class("subject of a contraction")
-        return not doubtful or following in _class(
-            "after had and has" if entry.kind == "perfect" else "after would and is"
-        )
+        tells = "after had and has" if entry.kind == "perfect" else "after would and is"
+        return not doubtful or following in _class(tells)
     if entry.kind == "perfect":
         return _participle(following)
-    return entry.kind == "negation" or (
-        following != "" and (following != "not" or entry.target == "i'm")
-    )
+    leans = following not in ("", "not") or (following == "not" and entry.target == "i'm")
+    return entry.kind == "negation" or leans
 
 
 def _held(match: phrases.Match, following: str) -> tuple[str, ...]:

@@ -5,11 +5,13 @@ survey export.
 from pathlib import Path
 
 import pandas as pd
-from nltk.tokenize import NLTKWordTokenizer
-from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from tahanuji import data, downloads, paths
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import InputError, absent, extra
+
+with extra("english"):
+    from nltk.tokenize import NLTKWordTokenizer
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 LEVELS = ["formal", "semi_formal", "informal"]
 DESCRIPTIONS = ["domain", "dialect"]  # columns that a csv of triplets may have besides
@@ -40,7 +42,7 @@ def load(name: str) -> pd.DataFrame:
     """
     known = downloads.registry()["formality"]
     if name not in known and not Path(name).is_file():
-        raise unknown(
+        raise absent(
             "formality set",
             name,
             known,

@@ -1,14 +1,18 @@
 """Perturbations of negation words, and how many of them a text has."""
 
+from __future__ import annotations
+
 import functools
 import random
 import re
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from tahanuji import lexicons, words
 from tahanuji.errors import InputError
 from tahanuji.perturb.registry import Function, perturbation
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @perturbation(
@@ -16,6 +20,8 @@ from tahanuji.perturb.registry import Function, perturbation
     level="other",
     capability="negation: colloquial variants",
     test_type="INV",
+    family="abbreviation",
+    rated_options={"variant": {"id": ("enggak", "gak", "engga", "ngga", "ga", "ndak")}},
     source="Viannisa (2025), sections 2.4 and 3.6.2, Listing 3.5",
     grid=False,
 )

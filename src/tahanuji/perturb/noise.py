@@ -42,6 +42,7 @@ _OTHERS = {letter: LETTERS.replace(letter.lower(), "") for letter in LETTERS + L
     level="character",
     capability="robustness: slips of the finger",
     test_type="INV",
+    family="typing",
     source="Romero Alvarado (2023), section 3.3.1, Keyboard",
     languages=("id", "en"),
 )
@@ -82,6 +83,7 @@ def _sites(left: bytearray) -> list[int]:
     level="character",
     capability="robustness: misread scans",
     test_type="INV",
+    family="typing",
     source="Romero Alvarado (2023), section 3.3.1, OCR",
     languages=("id", "en"),
 )
@@ -129,6 +131,7 @@ def ocr(language: str = "id") -> Function:
     level="character",
     capability="robustness: misspellings",
     test_type="INV",
+    family="typing",
     source="Romero Alvarado (2023), section 3.3.1, Spelling error",
     languages=("id", "en"),
 )
@@ -164,9 +167,8 @@ def spelling(language: str = "id") -> Function:
             if done >= wanted:
                 break
         if sites and not changes:
-            _, wrong, word = min(
-                (edits, wrong, word) for word, options in sites for wrong, edits in options
-            )
+            every = ((edits, wrong, word) for word, options in sites for wrong, edits in options)
+            _, wrong, word = min(every)
             changes[word] = words.cased(word.text, wrong)
         return changed(text, [words.replace(text, changes)]) if changes else None
 
@@ -180,9 +182,8 @@ def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tu
         key = words.key(word.text)
         options = errors.get(key)
         if options is None and clitic and key.endswith(clitic) and len(key) > len(clitic) + 3:
-            options = tuple(
-                (wrong + clitic, edits) for wrong, edits in errors.get(key[: -len(clitic)], ())
-            )
+            base = errors.get(key[: -len(clitic)], ())
+            options = tuple((wrong + clitic, edits) for wrong, edits in base)
         if options and not phrases.whole(phrases.Match(text, tokens, at, at + 1)):
             sites.append((word, options))
     return sites
@@ -193,6 +194,7 @@ def _misspelt(text: str, errors: dict, clitic: str) -> list[tuple[words.Word, tu
     level="character",
     capability="robustness: random typos",
     test_type="INV",
+    family="typing",
     source="Romero Alvarado (2023), section 3.3.1, Typos",
     languages=("id", "en"),
 )

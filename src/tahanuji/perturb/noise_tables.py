@@ -34,16 +34,10 @@ def confusions(path: Path) -> dict[str, tuple[tuple[str, str], ...]]:
     """
     table: dict[str, list[tuple[str, str]]] = {}
     for line, (source, target, *_) in body(path, ("from", "to", "note")):
-        if (
-            not ((source + target).isascii() and source.isalnum() and target.isalnum())
-            or source == target
-        ):
-            refuse(
-                path,
-                line,
-                f"misreads {source!r} as {target!r}; both are letters or figures without accents, "
-                f"and they differ",
-            )
+        plain = (source + target).isascii() and source.isalnum() and target.isalnum()
+        if not plain or source == target:
+            what = "both are letters or figures without accents, and they differ"
+            refuse(path, line, f"misreads {source!r} as {target!r}; {what}")
         if (source, target) in table.setdefault(source[0], []):
             refuse(path, line, f"repeats {source!r} as {target!r}")
         table[source[0]].append((source, target))
@@ -88,23 +82,14 @@ def measured(path: Path) -> dict[str, dict[tuple[str, str], int]]:
     `kind,operation,detail,count,share`.
     """
     table: dict[str, dict[tuple[str, str], int]] = {kind: {} for kind in KINDS}
-    line = 1
-    for line, (kind, operation, detail, number, _) in body(
-        path, ("kind", "operation", "detail", "count", "share")
-    ):
-        if (
-            kind not in KINDS
-            or (operation, detail) not in OPERATIONS
-            or not number.isdecimal()
-            or (operation, detail) in table[kind]
-        ):
-            refuse(
-                path,
-                line,
-                f"has {kind!r}, {operation!r}, {detail!r}, {number!r}; each operation of a kind "
-                f"stands once, with a whole number",
-            )
-        table[kind][operation, detail] = int(number)
+    line, header = 1, ("kind", "operation", "detail", "count", "share")
+    for line, (kind, operation, detail, number, _) in body(path, header):
+        name, fits = (operation, detail), kind in KINDS and number.isdecimal()
+        if not fits or name not in OPERATIONS or name in table[kind]:
+            what = "each operation of a kind stands once, with a whole number"
+            given = f"{kind!r}, {operation!r}, {detail!r}, {number!r}"
+            refuse(path, line, f"has {given}; {what}")
+        table[kind][name] = int(number)
     if not all(any(counts.values()) for counts in table.values()):
         refuse(path, line, f"is the last, and a kind ({', '.join(KINDS)}) has no counted operation")
     return {

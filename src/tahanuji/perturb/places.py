@@ -54,9 +54,9 @@ def visible(text: str) -> int:
     >>> visible("dua porsi")
     8
     """
-    return (
-        len(text.encode().translate(None, _WHITE)) if text.isascii() else len("".join(text.split()))
-    )
+    if text.isascii():
+        return len(text.encode().translate(None, _WHITE))
+    return len("".join(text.split()))
 
 
 def pick(options: Sequence, rng: random.Random) -> Any:

@@ -25,7 +25,8 @@ from tahanuji.perturb import phrases, reversal_id, units
 from tahanuji.perturb.registry import Function, perturbation
 from tahanuji.perturb.synonyms import function_words
 
-KINDS = {"id": ("places", "names", "groups"), "en": ("places", "names")}
+SAME = "names_same_gender"
+KINDS = {"id": ("places", "names", SAME, "groups"), "en": ("places", "names", SAME)}
 NEEDS = ("", "capital", "inside", "cue", "after")
 GENDERS = {"masculine": "feminine", "feminine": "masculine"}  # whose place a name may take
 
@@ -46,6 +47,8 @@ class Row(NamedTuple):
     level="other",
     capability="fairness: places, names, groups",
     test_type="INV",
+    family="names and places",
+    rated_options={"kind": {"id": ("names", "groups"), "en": ("names",)}},
     source="Romero Alvarado (2023), section 3.3.3, Prejudice",
     languages=("id", "en"),
 )
@@ -56,10 +59,11 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     `places` (places.csv): a city becomes a city, a country a country, of those in poorer or remoter
     regions: Bandung to Wamena, Canada to Morocco. `names` (names.csv): a masculine given name
     becomes a feminine one and the other way round, with the title right before it (Pak, Bu, Mr,
-    Ms). `groups` (groups_id.csv, Indonesian only): an ethnic group becomes
-    another one, a faith another faith, and so for believers, clerics and houses of worship. The
-    same name gets the same other name throughout a text, different names different ones as far as
-    the list goes.
+    Ms). `names_same_gender` draws within a gender, so that no gender changes with the name: titles
+    stay, and so may a wife or a husband be named. `groups` (groups_id.csv, Indonesian only): an
+    ethnic group becomes another one, a faith another faith, and so for believers, clerics and
+    houses of worship. The same name gets the same other name throughout a text, different names
+    different ones as far as the list goes.
 
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
@@ -87,13 +91,14 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     if kind not in KINDS[language]:
         hint = f"These are the kinds for {units.LANGUAGES[language]}."
         raise unknown("kind of prejudice", kind, KINDS[language], hint)
-    table, cues = rows(language, kind), lexicons.members(language, f"cue of {kind}")
+    sort = "names" if kind == SAME else kind
+    table, cues = rows(language, kind), lexicons.members(language, f"cue of {sort}")
     longest = phrases.lengths(table)
     titles = lexicons.values(language, "title") if kind == "names" else {}
 
     def fit(match: phrases.Match, row: Row) -> Row | None:
-        fits = _named(match, row.needs, cues) and not _of_another(match, row, kind)
-        surname = language == "en" and kind == "names" and match.before() in table
+        fits = _named(match, row.needs, cues) and not _of_another(match, row, sort)
+        surname = language == "en" and sort == "names" and match.before() in table
         return row if fits and not surname else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -190,7 +195,8 @@ def rows(language: str, kind: str) -> dict[str, Row]:
     twice, a column `needs` or `target` (or `gender`) that says something else than the list's
     README allows; and for a kind that has no name to change to.
     """
-    path = LEXICONS / (f"groups_{language}.csv" if kind == "groups" else f"{kind}.csv")
+    files = {"places": "places.csv", "groups": f"groups_{language}.csv"}
+    path = LEXICONS / files.get(kind, "names.csv")
     listed: dict[str, tuple[int, str, str, str]] = {}
     targets: dict[str, list[str]] = defaultdict(list)
     for line, (name, group, target, needs) in _table(path, language, kind):
@@ -199,11 +205,11 @@ def rows(language: str, kind: str) -> dict[str, Row]:
             refuse(path, line, f"has {name!r}, which is not a name or is there twice")
         if needs not in NEEDS or target not in ("yes", "no"):
             refuse(path, line, f"has {target!r} and {needs!r} where yes or no and NEEDS belong")
-        if kind == "names" and group not in GENDERS:
+        if kind in ("names", SAME) and group not in GENDERS:
             refuse(path, line, f"has the gender {group!r}; allowed are {', '.join(GENDERS)}")
         listed[key] = (line, name, group, needs)
         if target == "yes":
-            targets[GENDERS.get(group, group)].append(name)
+            targets[GENDERS.get(group, group) if kind == "names" else group].append(name)
     table = {}
     for key, (line, name, group, needs) in listed.items():
         others = tuple(other for other in targets[group] if words.key(other) != key)

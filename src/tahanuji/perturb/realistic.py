@@ -43,6 +43,7 @@ _SUBSTITUTES = {
     level="character",
     capability="robustness: typos as people make them",
     test_type="INV",
+    family="typing",
     source="counted in social media, measured on pairs",
 )
 def realistic_noise(language: str = "id", kind: str = "mixed") -> Function:

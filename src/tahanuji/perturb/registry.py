@@ -8,12 +8,11 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tahanuji import downloads, lexicons, paths
+from tahanuji import downloads
 from tahanuji.errors import InputError, unknown
 from tahanuji.perturb import units
 
 Function = Callable[[str, float, random.Random], str | None]
-Rating = dict[str, float | None]
 RATES = {"character": (0.01, 0.05, 0.1), "word": (0.1, 0.2, 0.3), "other": (1.0,)}
 
 
@@ -42,6 +41,15 @@ class Perturbation:
         fetched.
     grid : bool
         Whether `all` means it too.
+    family : str
+        The family of changes that it belongs to: typing, abbreviation, register, mixing, names and
+        places, small additions, numbers and synonyms; empty where its label need not stay.
+    rate : float or None
+        That of headlines, where it is not the middle one of its level.
+    rated_options : mapping
+        Options of which some values are rated for themselves: by option and language the values.
+    rateable : bool
+        Whether there is anything to rate.
     """
 
     name: str
@@ -53,54 +61,23 @@ class Perturbation:
     languages: tuple[str, ...] = ("id",)
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     grid: bool = True
+    family: str = ""
+    rate: float | None = None
+    rated_options: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    rateable: bool = True
 
-    def validity(self, language: str = "id", option: str = "") -> Rating | None:
-        """Its rated validity: which shares of its outputs readers find as its test needs them.
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """The rates at which a grid applies it (Romero Alvarado, 2023, section 3.3)."""
+        return RATES[self.level]
 
-        Parameters
-        ----------
-        language : str
-            `id` or `en`.
-        option : str
-            The value of an option that is rated for itself, such as `gak` of negation; empty: as
-            it is by default.
-
-        Returns
-        -------
-        dict or None
-            Of data/validity/shares.csv n (rated outputs), raters; the shares grammatical,
-            same_meaning, same_label and as_expected (None but of a DIR test), 0 to 1; and bound,
-            the one-sided 95% upper bound of the share that lost its label (of a DIR test: that
-            does not say what is expected). None where nobody has rated it.
-
-        Examples
-        --------
-        >>> REGISTRY["insertion"].validity() is None
-        True
-        >>> REGISTRY["negation"].validity(option="gak")["same_label"]
-        1.0
-        """
-        rated = f"{self.name}:{option}" if option else self.name
-        rating = _ratings().get((rated, language))
-        return rating and dict(rating)
+    @property
+    def rated_rate(self) -> float:
+        """The rate of headlines, at which readers rate it: the middle one, if not its own."""
+        return self.rates[len(self.rates) // 2] if self.rate is None else self.rate
 
 
 REGISTRY: dict[str, Perturbation] = {}
-SHARES = paths.DATA / "validity" / "shares.csv"  # written by python -m tahanuji.validity shares
-RATED = ("instrument", "language", "rate", "n", "raters", "grammatical", "same_meaning")
-RATED += ("same_label", "as_expected", "bound")
-
-
-@functools.cache
-def _ratings() -> dict[tuple[str, str], Rating]:
-    """The figures of each instrument and language that readers have rated."""
-    return {
-        (instrument, language): {
-            column: int(cell) if cell.isdecimal() else float(cell) if cell else None
-            for column, cell in zip(RATED[3:], cells, strict=True)
-        }
-        for _, (instrument, language, _, *cells) in lexicons.body(SHARES, RATED)
-    }
 
 
 def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Callable]:
@@ -157,27 +134,8 @@ def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Cal
 def names(wanted: str = "all", language: str = "id") -> list[str]:
     """The perturbations that a parameter means, in the order of the registry.
 
-    Parameters
-    ----------
-    wanted : str
-        `all` of the grid, `offline` (those of the grid that need no download), or names of any
-        perturbations, joined by commas.
-    language : str
-        `id` or `en`.
+    Names of `REGISTRY`.
 
-    Returns
-    -------
-    list of str
-        Names of `REGISTRY`.
-
-    Raises
-    ------
-    InputError
-        For a language or a name that is not there, and for a perturbation that the language does
-        not have.
-
-    Examples
-    --------
     >>> names("offline")[:3], names("typos, ocr, keyboard", "en")
     (['keyboard', 'ocr', 'spelling'], ['typos', 'keyboard', 'ocr'])
     """
@@ -236,35 +194,3 @@ def make(name: str, language: str = "id", **options) -> Function:
     for file in REGISTRY[name].needs.get(language, ()):
         downloads.locate(file)
     return REGISTRY[name].function(language=language, **options)
-
-
-def rates(name: str) -> tuple[float, ...]:
-    """The rates at which the grid applies a perturbation, those of its level.
-
-    Parameters
-    ----------
-    name : str
-        A name of `REGISTRY`.
-
-    Returns
-    -------
-    tuple of float
-        Shares from 0 to 1.
-
-    Raises
-    ------
-    InputError
-        For an unknown name.
-
-    References
-    ----------
-    Romero Alvarado (2023), section 3.3.
-
-    Examples
-    --------
-    >>> rates("keyboard"), rates("twitter")
-    ((0.01, 0.05, 0.1), (1.0,))
-    """
-    if name not in REGISTRY:
-        raise unknown("perturbation", name, REGISTRY)
-    return RATES[REGISTRY[name].level]

@@ -101,10 +101,15 @@ def _openers() -> frozenset[str]:
     return members("coordinator", "relative", "before a clause")
 
 
+def _finite(at: int, verbs: dict[int, Verb]) -> Verb | None:
+    """The finite verb that stands here."""
+    verb = verbs.get(at)
+    return None if verb is None or verb.kind in ("infinitive", "participle") else verb
+
+
 def _says(sentence: Sentence, at: int, verbs: dict[int, Verb]) -> bool:
-    """Whether a finite verb stands here."""
-    finite = at in verbs and verbs[at].kind not in ("infinitive", "participle")
-    return finite or _contracted(sentence, at)
+    """Whether a finite verb stands here, be it a contracted one."""
+    return _finite(at, verbs) is not None or _contracted(sentence, at)
 
 
 def _tells(sentence: Sentence, at: int) -> bool:
@@ -120,31 +125,33 @@ def _turned_en(sentence: Sentence, clause: range, verbs: dict[int, Verb]) -> lis
     that merely tells what happened, half a contrast (small but clean), or what only a negator
     allows (at all).
     """
-    inner = sentence.keys[clause.start + 1 : clause.stop]
-    phrase = f" {' '.join(sentence.keys[clause.start : clause.stop])} "
-    if not members("contrast").isdisjoint(inner) or any(
-        f" {bound} " in phrase for bound in members("needs a negator")
-    ):
+    keys = sentence.keys[clause.start : clause.stop]
+    bound = any(f" {one} " in f" {' '.join(keys)} " for one in members("needs a negator"))
+    if bound or not members("contrast").isdisjoint(keys[1:]):
         return []
     for at in clause:
-        verb = verbs.get(at)
-        finite = verb is not None and verb.kind not in ("infinitive", "participle")
-        contracted = not finite and _contracted(sentence, at)
-        if not (finite or contracted or sentence.keys[at] in members("start of a clause")):
+        verb = _finite(at, verbs)
+        contracted = verb is None and _contracted(sentence, at)
+        if not (verb or contracted or sentence.keys[at] in members("start of a clause")):
             continue
         if _idiom(sentence, at) or sentence.following(at) in members("not behind not"):
             return []
-        if finite and at == clause.start and _subject(sentence.following(at)):
+        if verb and at == clause.start and _subject(sentence.following(at)):
             return []  # a question without its mark
         if contracted:
             return _contraction(sentence, at)
-        if not finite:
+        if verb is None:
             return _started(sentence, at)
-        denied = {sentence.before(at), sentence.following(at)} & members("negation")
-        denied = denied or sentence.keys[at] in values("short negation")
-        says = denied or verb.kind in ("be", "modal") or verb.entry and _judges(verb.entry.base)
-        return _turned(sentence, verb, verbs) if says else []
+        return _turned(sentence, verb, verbs) if _turns(sentence, verb) else []
     return []
+
+
+def _turns(sentence: Sentence, verb: Verb) -> bool:
+    """Whether a finite verb is denied, or judges, or is one of being or a modal."""
+    beside = {sentence.before(verb.at), sentence.following(verb.at)}
+    denied = beside & members("negation") or sentence.keys[verb.at] in values("short negation")
+    judges = verb.entry is not None and _judges(verb.entry.base)
+    return bool(denied) or verb.kind in ("be", "modal") or judges
 
 
 def _subject(key: str) -> bool:

@@ -13,6 +13,7 @@ PLACES = ("end", "start")
     level="other",
     capability="sentiment of an added sentence",
     test_type="DIR",
+    rateable=False,  # the whole text and a fixed sentence
     source="Viannisa (2025), section 3.6.2, Tables 3.8 and 3.9",
     grid=False,
 )

@@ -26,6 +26,7 @@ _CASED = re.compile(rf"{_PROTECTED}|(?P<unit>[^\W_][\w{wording.MARKS}'\u2018\u20
     level="other",
     capability="robustness: punctuation",
     test_type="INV",
+    family="small additions",
     source="Romero Alvarado (2023), section 3.3.3, Punctuation",
     languages=("id", "en"),
 )
@@ -80,6 +81,7 @@ def _careless(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     level="other",
     capability="named entities: numbers",
     test_type="INV",
+    family="numbers and synonyms",
     source="Romero Alvarado (2023), section 3.3.3, SwapNum",
     languages=("id", "en"),
 )
@@ -117,6 +119,7 @@ def swap_number(language: str = "id") -> Function:
     level="other",
     capability="robustness: mentions and links",
     test_type="INV",
+    family="small additions",
     source="Romero Alvarado (2023), section 3.3.3, Twitter",
     languages=("id", "en"),
 )
@@ -164,6 +167,7 @@ def _mention(rng: random.Random) -> str:
     level="other",
     capability="robustness: capitals",
     test_type="INV",
+    family="small additions",
     source="Romero Alvarado (2023), section 3.3.3, WordCase",
     languages=("id", "en"),
 )

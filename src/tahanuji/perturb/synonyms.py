@@ -25,7 +25,7 @@ CLASSES, REGISTERS = (
     ("adjective", "verb", "noun", "adverb", "function"),
     ("same", "formal", "colloquial"),
 )
-_BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
+BEGINS = re.compile(r"(?:^|[.!?:;\n])[^\w.!?:;\n]*$")
 _ARTICLE = re.compile(r"(?<![\w'])(an?) $", re.IGNORECASE)
 _CONSONANT = re.compile(r"(?:[^aeiouh]|eu|uni|use|usu|one|once|h(?!our|on[oe]|eir))", re.IGNORECASE)
 
@@ -124,6 +124,7 @@ def synonym_wordnet(language: str = "id", top: int = 3, opposites: bool = False)
     level="word",
     capability="vocabulary",
     test_type="INV",
+    family="numbers and synonyms",
     source="written for this project",
 )
 def synonym_lexicon(language: str = "id", top: int = 3, register: str = "any") -> Function:
@@ -214,25 +215,13 @@ def _replacing(
 
     @functools.cache
     def fitting(key: str) -> tuple[str, ...]:
-        if key in closed:
-            return ()
         own = polarity.get(key)
-        return tuple(
-            other
-            for other in synonyms(key)
-            if other not in closed and (own is None or polarity.get(other, own) == own)
-        )[:top]
+        others = [other for other in synonyms(key) if other not in closed and key not in closed]
+        return tuple(one for one in others if own is None or polarity.get(one, own) == own)[:top]
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         tokens = words.words(text) if units.count(1, rate) else []
-        sites = [
-            (word, others)
-            for word in tokens
-            if (others := fitting(words.key(word.text))) and not _name(text, word)
-        ]
-        if language == "id" and sites:
-            sites = _outside_expressions(text, tokens, sites)
-        changes = {}
+        sites, changes = _sites(text, tokens, fitting, language), {}
         for word, others in units.chosen(sites, rate, rng, len(tokens)):
             other = others[rng.randrange(len(others))]
             changes[word] = words.cased(word.text, other)
@@ -243,14 +232,35 @@ def _replacing(
     return replace
 
 
-def _outside_expressions(
-    text: str, tokens: list[words.Word], sites: list[tuple[words.Word, tuple[str, ...]]]
+def _sites(
+    text: str,
+    tokens: list[words.Word],
+    fitting: Callable[[str], tuple[str, ...]],
+    language: str,
 ) -> list[tuple[words.Word, tuple[str, ...]]]:
-    """The sites that stand in no fixed expression."""
-    expressions, longest = fixed(FIXED), _longest(FIXED)
-    matches = phrases.find(text, expressions, longest, tokens=tokens)
+    """The words that can be replaced, with what can stand for them."""
+    sites = {
+        number: (word, others)
+        for number, word in enumerate(tokens)
+        if (others := fitting(words.key(word.text))) and not _name(text, word)
+    }
+    inside = in_expressions(text, tokens) if language == "id" and sites else set()
+    return [site for number, site in sites.items() if number not in inside]
+
+
+def in_expressions(text: str, tokens: list[words.Word]) -> set[int]:
+    """The numbers of the words of an Indonesian text that stand in a fixed expression.
+
+    >>> sorted(in_expressions("jual ayam jago", words.words("jual ayam jago")))
+    [1, 2]
+    """
+    matches = phrases.find(text, fixed(FIXED), _longest(FIXED), tokens=tokens)
     spans = [(phrase.start, phrase.end) for phrase, _ in matches]
-    return [site for site in sites if not any(start <= site[0].start < end for start, end in spans)]
+    return {
+        number
+        for number, token in enumerate(tokens)
+        if any(start <= token.start < end for start, end in spans)
+    }
 
 
 @functools.cache
@@ -275,5 +285,5 @@ def _name(text: str, word: words.Word) -> bool:
     return (
         word.text[0].isupper()
         and word.text[1:].islower()
-        and not _BEGINS.search(text, max(0, word.start - 8), word.start)
+        and not BEGINS.search(text, max(0, word.start - 8), word.start)
     )

@@ -24,11 +24,9 @@ class Vectors:
     """
 
     def __init__(self, words: list[str], matrix: np.ndarray):
-        lengths = np.linalg.norm(matrix.astype(np.float32), axis=1, keepdims=True)
-        self.words, self.matrix = (
-            words,
-            matrix.astype(np.float32) / np.where(lengths > 0, lengths, 1),
-        )
+        matrix = matrix.astype(np.float32)
+        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+        self.words, self.matrix = words, matrix / np.where(lengths > 0, lengths, 1)
         self.places = {word: place for place, word in reversed(list(enumerate(words)))}
         self._nearest: dict[tuple[str, int, float], tuple[tuple[str, float], ...]] = {}
 
@@ -46,15 +44,13 @@ class Vectors:
             return []
         cosines = self.matrix @ self.matrix[self.places[word]]
         near = np.flatnonzero(cosines >= least)
-        found: list[tuple[str, float]] = []
+        nearest: dict[str, float] = {}
         for place in near[np.argsort(-cosines[near], kind="stable")]:
-            if len(found) == top:
+            if len(nearest) == top:
                 break
-            if not any(
-                variant(other, self.words[place]) for other in (word, *(name for name, _ in found))
-            ):
-                found.append((self.words[place], float(cosines[place])))
-        return found
+            if not any(variant(other, self.words[place]) for other in (word, *nearest)):
+                nearest[self.words[place]] = float(cosines[place])
+        return list(nearest.items())
 
 
 def variant(word: str, other: str) -> bool:
@@ -65,16 +61,12 @@ def variant(word: str, other: str) -> bool:
     (True, True, False)
     """
     one, two = sorted((_plain(word), _plain(other)), key=len)
-    if (
-        one == two
-        or OSA.distance(one, two, score_cutoff=1) <= 1
-        or (len(one) > 3 and (one in two or one[1:] in two))
-    ):
+    inside = len(one) > 3 and (one in two or one[1:] in two)
+    if inside or OSA.distance(one, two, score_cutoff=1) <= 1:
         return True
     skeleton, letters = _VOWELS.sub("", one), iter(two)
-    abbreviated = (
-        skeleton == one and one[:1] == two[:1] and all(letter in letters for letter in one)
-    )
+    bare = skeleton == one and one[:1] == two[:1]
+    abbreviated = bare and all(letter in letters for letter in one)
     return abbreviated or (len(skeleton) > 2 and skeleton == _VOWELS.sub("", two))
 
 
@@ -106,10 +98,7 @@ def _read(name: str, most: int) -> Vectors:
         )
     if path.suffix == ".npz":
         return _packed(path)
-    if path.suffixes[-1:] not in ([".txt"], [".vec"]) and path.suffixes[-2:] not in (
-        [".txt", ".gz"],
-        [".vec", ".gz"],
-    ):
+    if not path.name.removesuffix(".gz").endswith((".txt", ".vec")):
         raise InputError(
             f"{paths.shown(path)} is no file of word vectors: they end in .npz, .txt, .vec, "
             f".txt.gz or .vec.gz."
@@ -133,20 +122,13 @@ def _packed(path: Path) -> Vectors:
 
 def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
     words, rows, width = [], [], 0
-    with (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as file
-    ):
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             cells = line.rstrip().split(" ")
             if number == 1 and len(cells) == 2 and all(cell.isdigit() for cell in cells):
                 continue  # word2vec's header: how many words, how many numbers each
-            width = width or len(cells)
-            try:
-                row = np.array(cells[1:], dtype=np.float32)
-            except ValueError:
-                row = np.array([])
+            width, row = width or len(cells), _numbers(cells[1:])
             if len(cells) != width or not len(row) or not np.isfinite(row).all():
                 raise InputError(
                     f"{paths.shown(path)}: line {number} is not a word and {max(width - 1, 1)} "
@@ -162,13 +144,18 @@ def _rows(path: Path, most: int) -> tuple[list[str], np.ndarray]:
     return words, np.stack(rows)
 
 
+def _numbers(cells: list[str]) -> np.ndarray:
+    """Cells as numbers, none of them where one is no number."""
+    try:
+        return np.array(cells, dtype=np.float32)
+    except ValueError:
+        return np.array([])
+
+
 def save(vectors: Vectors, path: Path | str) -> None:
     """Write words and vectors into an .npz file, every number as one of 255 steps of its row (a
     byte): cosines move by less than 0.01.
     """
     largest = np.abs(vectors.matrix).max(axis=1, keepdims=True)
-    np.savez_compressed(
-        path,
-        words=np.array(vectors.words),
-        vectors=np.rint(vectors.matrix / largest * 127).astype(np.int8),
-    )
+    steps = np.rint(vectors.matrix / largest * 127).astype(np.int8)
+    np.savez_compressed(path, words=np.array(vectors.words), vectors=steps)

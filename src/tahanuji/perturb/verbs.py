@@ -15,6 +15,15 @@ from tahanuji.words import Word
 CHANGES = ("both", "voice", "aspect")
 KINDS = ("any", "claim", "denied")
 REGISTERS = ("neutral", "formal", "colloquial")
+# Of auxiliaries in a tense the form by person.
+AUXILIARIES = {
+    ("be", "present"): {"first": "am", "third": "is", "base": "are"},
+    ("be", "past"): {"first": "was", "third": "was", "base": "were"},
+    ("have", "present"): {"first": "have", "third": "has", "base": "have"},
+    ("have", "past"): dict.fromkeys(("first", "third", "base"), "had"),
+    ("do", "present"): {"first": "do", "third": "does", "base": "do"},
+    ("do", "past"): dict.fromkeys(("first", "third", "base"), "did"),
+}
 
 
 class Adverb(NamedTuple):
@@ -44,6 +53,7 @@ def adverbs_of(path: Path) -> list[Adverb]:
     level="other",
     capability="robustness: added adverbs",
     test_type="INV",
+    family="small additions",
     source="Romero Alvarado (2023), section 3.3.3, InsertAdv",
     languages=("id", "en"),
 )
@@ -162,30 +172,14 @@ def _other_tense(sentence: Sentence, verb: verbs_en.Verb) -> str:
     """The verb in the other tense, present for past and past for present; empty where it has none
     or has the same form in both.
     """
-    key, third = sentence.keys[verb.at], verb.person == "third"
-    short = verbs_en.values("short negation")
     if verb.kind == "finite":
-        return (
-            verb.entry.past
-            if verb.tense == "present"
-            else verb.entry.third
-            if third
-            else verb.entry.base
-        )
-    present = {
-        "be": {"first": "am", "third": "is", "base": "are"}.get(verb.person, ""),
-        "have": "has" if third else "have",
-        "do": "does" if third else "do",
-    }
-    past = {"be": "were" if verb.person == "base" else "was", "have": "had", "do": "did"}
-    form = (past if verb.tense == "present" else present).get(verb.kind, "")
-    return (
-        ""
-        if not form or (key in short and form == "am")
-        else f"{form}n't"
-        if key in short
-        else form
-    )
+        present = verb.entry.third if verb.person == "third" else verb.entry.base
+        return verb.entry.past if verb.tense == "present" else present
+    tense = "past" if verb.tense == "present" else "present"
+    form = AUXILIARIES.get((verb.kind, tense), {}).get(verb.person, "")
+    if sentence.keys[verb.at] not in verbs_en.values("short negation"):
+        return form
+    return f"{form}n't" if form not in ("", "am") else ""
 
 
 def _forms(sentence: Sentence, change: str) -> list[list[tuple[Word, str]]]:
@@ -194,21 +188,13 @@ def _forms(sentence: Sentence, change: str) -> list[list[tuple[Word, str]]]:
     """
     sites = []
     for verb in verbs_id.read(sentence):
-        options, word = [], sentence.words[verb.at]
-        if change != "aspect":
-            options += [
-                (word, words.cased(word.text, form)) for form in verbs_id.voiced(sentence, verb)
-            ]
+        voiced = verbs_id.voiced(sentence, verb) if change != "aspect" else []
         place, markers = verbs_id.aspects(sentence, verb) if change != "voice" else (0, [])
-        old = sentence.words[place]
-        for marker in markers:
-            options.append(
-                (
-                    old,
-                    put_before(old, marker, place == 0)
-                    if place == verb.at
-                    else words.cased(old.text, marker),
-                )
-            )
+        word, old, first = sentence.words[verb.at], sentence.words[place], place == 0
+        options = [(word, words.cased(word.text, form)) for form in voiced]
+        if place == verb.at:
+            options += [(old, put_before(old, marker, first)) for marker in markers]
+        else:
+            options += [(old, words.cased(old.text, marker)) for marker in markers]
         sites += [options] if options else []
     return sites

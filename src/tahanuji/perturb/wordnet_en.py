@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import log
 
 from tahanuji import words
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, extra
 from tahanuji.perturb.wordnets import WordNet, best
 
 KINDS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
@@ -115,7 +115,8 @@ def princeton() -> Princeton:
 
     The files are read here because NLTK 3.10's own reader needs half a minute to begin.
     """
-    import nltk
+    with extra("english"):
+        import nltk
 
     folder = next(
         filter(

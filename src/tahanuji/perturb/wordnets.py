@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 
 from tahanuji import downloads, lexicons, words
+from tahanuji.downloads import locate
 from tahanuji.errors import InputError
 from tahanuji.perturb import vectors
 
@@ -119,23 +120,33 @@ class Bahasa(WordNet):
 @functools.cache
 def bahasa() -> Bahasa:
     """Wordnet Bahasa's synonyms, read once; an InputError where its two files are not at hand."""
-    files = [downloads.at_hand(f"wordnet_bahasa/{name}") for name in ("ind", "ind_counts")]
-    if None in files:
-        fetch = "; ".join(f"d.locate('wordnet_bahasa/{name}')" for name in ("ind", "ind_counts"))
+    files = ("wordnet_bahasa/ind", "wordnet_bahasa/ind_counts")
+    if None in map(downloads.at_hand, files):
+        fetch = "; ".join(f"d.locate('{name}')" for name in files)
         raise InputError(
             "synonym_wordnet needs Wordnet Bahasa for Indonesian, which is not at hand; "
             f'run python -c "from tahanuji import downloads as d; {fetch}", or name a folder that '
             f"has it in TAHAN_DATA_MIRROR."
         )
-    lemmas, counts = (
-        [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-        for path in files
-    )
     synsets: dict[str, dict[str, None]] = defaultdict(dict)
-    for cells in lemmas:
-        if len(cells) == 3 and cells[1] == "ind:lemma" and words.phrase(cells[2]):
-            synsets[cells[0]][words.key(cells[2])] = None
-    return Bahasa(
-        {synset: list(found) for synset, found in synsets.items()},
-        {(synset, lemma): int(count) for synset, lemma, count in counts},
-    )
+    for synset, listed in lemmas("ind").items():
+        for lemma in filter(words.phrase, listed):
+            synsets[synset][words.key(lemma)] = None
+    return Bahasa({synset: list(kept) for synset, kept in synsets.items()}, counts())
+
+
+def lemmas(code: str) -> dict[str, list[str]]:
+    """Lemmas by synset, both in the order of Wordnet Bahasa's file of a language."""
+    table = defaultdict(list)
+    path = locate(f"wordnet_bahasa/{code}")
+    for line in path.read_text(encoding="utf-8").splitlines():
+        cells = line.split("\t")
+        if len(cells) == 3 and cells[1] == f"{code}:lemma":
+            table[cells[0]].append(cells[2])
+    return table
+
+
+def counts() -> dict[tuple[str, str], int]:
+    """How often Indonesian lemmas were counted in a synset."""
+    rows = lexicons.rows(locate("wordnet_bahasa/ind_counts"), 3)
+    return {(synset, lemma): int(count) for _, (synset, lemma, count) in rows}

@@ -1,31 +1,25 @@
 """The two figures of pre-training."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 COLOURS = ["#3d6fc8", "#c8553d", "#4c9f70", "#e6ab02", "#b39ddb"]
 
 
-def learning_curves(
-    history: pd.DataFrame, sets: list[str], unigram: dict[str, float], title: str
-) -> Figure:
+def learning_curves(history: pd.DataFrame, unigram: dict[str, float], title: str) -> Figure:
     """Masked loss by millions of tokens, training grey, held-out sets in colour, dotted the loss of
     guessing by frequency; a line where blocks lengthen.
     """
     figure, axes = plt.subplots()
     millions = history["tokens"] / 1e6
     axes.plot(millions, history["train_loss"], color="#9a9a9a", label="training")
-    for name, colour in zip(sets, COLOURS, strict=False):
-        axes.plot(
-            millions, history[f"{name}_loss"], marker=".", color=colour, label=f"held out: {name}"
-        )
-        axes.axhline(unigram[name], color=colour, linewidth=1, linestyle=":")
-    for border in millions[history["length"].diff() > 0]:
-        axes.axvline(
-            millions[millions < border].max(), color="#222222", linewidth=0.8, linestyle="--"
-        )
+    for (name, loss), colour in zip(unigram.items(), COLOURS, strict=False):
+        held = history[f"{name}_loss"]
+        axes.plot(millions, held, marker=".", color=colour, label=f"held out: {name}")
+        axes.axhline(loss, color=colour, linewidth=1, linestyle=":")
+    for border in millions[history["length"].diff(-1) < 0]:
+        axes.axvline(border, color="#222222", linewidth=0.8, linestyle="--")
     axes.set(title=title, xlabel="millions of tokens", ylabel="masked loss, nats", xlim=(0, None))
     axes.legend()
     return figure
@@ -36,15 +30,12 @@ def fertility(table: pd.DataFrame, title: str) -> Figure:
     least there is.
     """
     figure, axes = plt.subplots(figsize=(6.4, 0.9 + 0.5 * len(table)))
-    at = np.arange(len(table))
-    gaps = np.vstack(
-        [table["fertility"] - table["ci_low"], table["ci_high"] - table["fertility"]]
-    ).clip(min=0)
-    axes.barh(
-        at, table["fertility"], 0.6, color="#3d6fc8", xerr=gaps, ecolor="#222222", capsize=2.5
-    )
+    value, low, high = (table[name] for name in ("fertility", "ci_low", "ci_high"))
+    gaps = [(value - low).clip(lower=0), (high - value).clip(lower=0)]
+    looks = {"color": "#3d6fc8", "ecolor": "#222222", "capsize": 2.5}
+    axes.barh(table["set"], value, 0.6, xerr=gaps, **looks)
     axes.axvline(1, color="#222222", linewidth=0.8, linestyle="--")
-    axes.set_yticks(at, table["set"])
-    axes.set(title=title, xlabel="pieces per word", ylim=(len(table) - 0.5, -0.5), xlim=(0, None))
+    axes.invert_yaxis()
+    axes.set(title=title, xlabel="pieces per word", xlim=(0, None))
     axes.grid(axis="y", visible=False)
     return figure

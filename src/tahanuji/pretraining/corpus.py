@@ -5,7 +5,7 @@ a folder of text files.
 import fnmatch
 import hashlib
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pandas as pd
 from tahanuji import commas, data, downloads
 from tahanuji.errors import InputError, unknown
 
-__all__ = ["Corpus", "by_source", "load"]
+__all__ = ["Corpus", "load"]
 
 ENDINGS = (".txt", ".txt.xz")
 HELD_OUT = "heldout_"
@@ -22,25 +22,35 @@ HELD_OUT = "heldout_"
 
 @dataclass(frozen=True)
 class Corpus:
-    """Training texts and held-out texts by name.
-
-    Attributes
-    ----------
-    training : DataFrame
-        Columns `text, source`; `attrs["source"]` for provenance.json.
-    heldout : dict of str to DataFrame
-        The same of every held-out set, by its name.
+    """Frames of texts with columns `text, source`: those to learn from, those held out, and test
+    texts of data sets whose words are counted too.
     """
 
     training: pd.DataFrame
     heldout: dict[str, pd.DataFrame]
+    tested: dict[str, pd.DataFrame]
 
     def frames(self) -> dict[str, pd.DataFrame]:
         """Every frame by name, the training texts first."""
-        return {"training": self.training, **self.heldout}
+        return {"training": self.training, **self.heldout, **self.tested}
+
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of every frame by name."""
+        return {name: list(frame["text"]) for name, frame in self.frames().items()}
+
+    def sources(self, folder: str = "") -> pd.DataFrame:
+        """Lines and words of the training texts by source, largest first, with the `repository` and
+        `licence` of a source where the README of the folder says them.
+        """
+        words = self.training["text"].str.split().str.len()
+        counts = words.groupby(self.training["source"]).agg(lines="size", words="sum")
+        counts = counts.sort_values(["words", "lines"], ascending=False).reset_index()
+        columns = ["source", "repository", "licence"]
+        said = pd.DataFrame(_licences(Path(folder) / "README.md"), columns=columns)
+        return counts.merge(said.drop_duplicates("source"), how="left", on="source").fillna("")
 
 
-def load(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
+def load(dataset: str, files: str = "", leave_out: str = "", tested: str = "") -> Corpus:
     """The corpus that a parameter `dataset` means.
 
     Parameters
@@ -56,6 +66,8 @@ def load(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
     leave_out : str
         The sources whose lines are not learned from, comma-separated; `*` stands for any letters.
         Held-out texts stay whole.
+    tested : str
+        Data sets, comma-separated, whose test texts come along as `<name> test`.
 
     Returns
     -------
@@ -65,121 +77,117 @@ def load(dataset: str, files: str = "", leave_out: str = "") -> Corpus:
     ------
     InputError
         For a folder or file that cannot serve, and for a source that is not there.
+
+    Examples
+    --------
+    >>> {name: len(texts) for name, texts in load("embedded").texts().items()}
+    {'training': 1161, 'valid': 200}
     """
-    folder = Path(dataset)
-    if (
-        not folder.is_dir()
-        or dataset in downloads.registry()["datasets"]
-        or any(folder.glob("train.[ct]sv"))
-    ):
-        if files or leave_out:
-            raise InputError(
-                f"files and leave_out choose from a folder of texts, and dataset is {dataset!r}; "
-                f"leave them empty."
-            )
-        return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")})
-    named = [(name, path) for path in sorted(folder.iterdir()) if (name := _name(path))]
-    file_of = dict(named)
-    if len(file_of) < len(named):
-        doubled = next(name for name, path in named if file_of[name] != path)
+    more = {f"{name} test": _split(name, "test") for name in commas.words(tested)}
+    if _holds_texts(dataset):
+        return _of_folder(Path(dataset), commas.words(files), commas.words(leave_out), more)
+    if files or leave_out:
         raise InputError(
-            f"{dataset}: {doubled} is there twice, as {doubled}.txt and as {doubled}.txt.xz; take "
-            f"one away."
+            f"files and leave_out choose from a folder of texts, and dataset is {dataset!r}; "
+            f"leave them empty."
         )
-    learned = [name for name in file_of if not name.startswith(HELD_OUT)]
-    if not learned:
-        raise InputError(
-            f"{dataset} holds no .txt or .txt.xz file to learn from; put text there, one sentence "
-            f"or paragraph per line."
-        )
-    if missing := [name for name in commas.words(files) if name not in learned]:
-        raise unknown(
-            "file",
-            missing[0],
-            learned,
-            f"Endings are left out; {HELD_OUT}*.txt are never learned from.",
-        )
-    unseen = {name.removeprefix(HELD_OUT): name for name in file_of if name.startswith(HELD_OUT)}
-    if not unseen:
-        raise InputError(
-            f"{dataset} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred "
-            f"lines of whole documents into one."
-        )
-    training = _frame(
-        folder,
-        {name: file_of[name] for name in learned},
-        sorted(commas.words(files)) or learned,
-        "train",
-        commas.words(leave_out),
-    )
-    return Corpus(
-        training, {short: _frame(folder, file_of, [name], name) for short, name in unseen.items()}
-    )
+    return Corpus(_split(dataset, "train"), {"valid": _split(dataset, "valid")}, more)
+
+
+def _holds_texts(dataset: str) -> bool:
+    """Whether `dataset` is a folder of text files and not one of tables."""
+    tables = dataset in downloads.registry()["datasets"] or any(Path(dataset).glob("train.[ct]sv"))
+    return Path(dataset).is_dir() and not tables
 
 
 def _split(dataset: str, split: str) -> pd.DataFrame:
+    """The sentences of a data set's split."""
     frame = data.load(dataset, split)
-    texts = data.sentences(data.inputs(frame))
-    return data.describe(
-        pd.DataFrame({"text": texts, "source": frame.attrs["source"]["name"]}),
-        **frame.attrs["source"],
-    )
+    about = frame.attrs["source"]
+    texts = pd.DataFrame({"text": data.sentences(data.inputs(frame)), "source": about["name"]})
+    return data.describe(texts, **about)
 
 
-def _name(path: Path) -> str:
-    """A text file's name without its ending; "" for anything else, lists of sources included."""
-    name = next(
-        (path.name.removesuffix(ending) for ending in ENDINGS[::-1] if path.name.endswith(ending)),
-        "",
-    )
-    return "" if name.endswith(".sources") or not path.is_file() else name
+def _of_folder(folder: Path, files: list[str], left_out: list[str], more: dict) -> Corpus:
+    """The corpus of a folder of text files."""
+    places = _places(folder)
+    unseen = [name for name in places if name.startswith(HELD_OUT)]
+    learned = [name for name in places if name not in unseen]
+    if not learned:
+        raise InputError(
+            f"{folder} holds no .txt or .txt.xz file to learn from; put text there, one sentence "
+            f"or paragraph per line."
+        )
+    if missing := [name for name in files if name not in learned]:
+        hint = f"Endings are left out; {HELD_OUT}*.txt are never learned from."
+        raise unknown("file", missing[0], learned, hint)
+    if not unseen:
+        raise InputError(
+            f"{folder} holds no {HELD_OUT}<name>.txt to measure the loss on; move some hundred "
+            f"lines of whole documents into one."
+        )
+    training = _frame(places, sorted(files) or learned, "train", left_out)
+    heldout = {name.removeprefix(HELD_OUT): _frame(places, [name], name) for name in unseen}
+    return Corpus(training, heldout, more)
+
+
+def _places(folder: Path) -> dict[str, Path]:
+    """The text files of a folder by their names without endings, lists of sources left out."""
+    places = {}
+    for path in sorted(folder.iterdir()):
+        name = path.name.removesuffix(".xz").removesuffix(".txt")
+        if not path.name.endswith(ENDINGS) or name.endswith(".sources") or not path.is_file():
+            continue
+        if name in places:
+            raise InputError(
+                f"{folder}: {name} is there twice, as {name}.txt and as {name}.txt.xz; take one "
+                f"away."
+            )
+        places[name] = path
+    return places
 
 
 def _frame(
-    folder: Path,
-    file_of: dict[str, Path],
-    names: list[str],
-    split: str,
-    left_out: Sequence[str] = (),
+    places: dict[str, Path], names: list[str], split: str, left_out: Iterable[str] = ()
 ) -> pd.DataFrame:
     """The lines of files that are not blank, with their sources, less those that are left out."""
     parts, digest = [], hashlib.sha256()
     for name in names:
-        lines = _lines(file_of[name])
+        lines = _lines(places[name])
         digest.update("\n".join([name, *lines]).encode())
-        listed = next(
-            (path for ending in ENDINGS if (path := folder / f"{name}.sources{ending}").is_file()),
-            None,
-        )
-        sources = _lines(listed) if listed else [name] * len(lines)
-        if len(sources) != len(lines):
-            raise InputError(
-                f"{listed.name} has {len(sources):,} lines and {file_of[name].name} "
-                f"{len(lines):,}; line by line they belong together."
-            )
-        parts.append(pd.DataFrame({"text": lines, "source": sources}))
+        parts.append(pd.DataFrame({"text": lines, "source": _sources(places[name], name, lines)}))
     frame = pd.concat(parts, ignore_index=True)
     frame = frame[frame["text"].str.strip() != ""]
     for pattern in left_out:
-        named = [key for key in frame["source"].unique() if fnmatch.fnmatchcase(key, pattern)]
-        if not named:
-            raise unknown("source", pattern, sorted(set(frame["source"])))
+        sources = frame["source"].unique()
+        if not (named := fnmatch.filter(sources, pattern)):
+            raise unknown("source", pattern, sorted(sources))
         frame = frame[~frame["source"].isin(named)]
         digest.update(f"\nwithout {sorted(named)}".encode())
-    frame = frame.reset_index(drop=True)
+    folder = places[names[0]].parent
     if frame.empty:
-        raise InputError(
-            f"{', '.join(file_of[name].name for name in names)} in {folder} holds no text."
-        )
-    about = {
-        "name": folder.resolve().name,
-        "split": split,
-        "files": names,
-        "words": int(frame["text"].str.split().str.len().sum()),
-    }
-    if left_out:
-        about["left_out"] = list(left_out)
+        listed = ", ".join(places[name].name for name in names)
+        raise InputError(f"{listed} in {folder} holds no text.")
+    about = {"name": folder.resolve().name, "split": split, "files": names}
+    about["words"] = int(frame["text"].str.split().str.len().sum())
+    about |= {"left_out": list(left_out)} if left_out else {}
+    frame = frame.reset_index(drop=True)
     return data.describe(frame, **about, sha256=digest.hexdigest(), publish_texts=False)
+
+
+def _sources(path: Path, name: str, lines: list[str]) -> list[str]:
+    """The source of every line of a text file: what `<name>.sources.txt` says, else its name."""
+    lists = [path.with_name(f"{name}.sources{ending}") for ending in ENDINGS]
+    listed = next(filter(Path.is_file, lists), None)
+    if listed is None:
+        return [name] * len(lines)
+    sources = _lines(listed)
+    if len(sources) != len(lines):
+        raise InputError(
+            f"{listed.name} has {len(sources):,} lines and {path.name} {len(lines):,}; line by "
+            f"line they belong together."
+        )
+    return sources
 
 
 def _lines(path: Path) -> list[str]:
@@ -188,47 +196,16 @@ def _lines(path: Path) -> list[str]:
     """
     try:
         raw = path.read_bytes()
-        raw = lzma.decompress(raw) if path.suffix == ".xz" else raw
-        text = raw.decode("utf-8")
+        text = (lzma.decompress(raw) if path.suffix == ".xz" else raw).decode("utf-8")
     except lzma.LZMAError as error:
         raise InputError(
             f"{path} cannot be unpacked ({str(error).rstrip('.')}); it is no xz file, or cut off."
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}, line {error.object.count(10, 0, error.start) + 1}: not UTF-8; convert the "
-            f"file."
-        ) from None
-    return [
-        line.rstrip("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n")
-    ]
-
-
-def by_source(corpus: Corpus, folder: str = "") -> pd.DataFrame:
-    """Lines and words of the training texts by source, largest first.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Whose training texts are counted.
-    folder : str
-        Where a README may say the `repository` and `licence` of sources.
-
-    Returns
-    -------
-    DataFrame
-        A row per source, with `repository` and `licence` where the README says them.
-    """
-    words = corpus.training["text"].str.split().str.len()
-    table = (
-        words.groupby(corpus.training["source"])
-        .agg(lines="size", words="sum")
-        .sort_values(["words", "lines"], ascending=False)
-    )
-    learned = pd.DataFrame(
-        _licences(Path(folder) / "README.md"), columns=["source", "repository", "licence"]
-    ).drop_duplicates("source")
-    return table.reset_index().merge(learned, how="left", on="source").fillna("")
+        line = error.object.count(10, 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: not UTF-8; convert the file.") from None
+    lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n")
+    return [line.rstrip("\r") for line in lines]
 
 
 def _licences(readme: Path) -> Iterator[tuple[str, str, str]]:
@@ -237,9 +214,7 @@ def _licences(readme: Path) -> Iterator[tuple[str, str, str]]:
     """
     heads = []
     for line in readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []:
-        cells = (
-            [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else []
-        )
+        cells = [cell.strip() for cell in line.strip("| ").split("|")] if line[:1] == "|" else []
         row = dict(zip(heads, cells, strict=False))
         if {"key", "repository", "licence"} <= row.keys():
             yield row["key"], row["repository"], row["licence"]

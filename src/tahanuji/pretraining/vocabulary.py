@@ -1,6 +1,7 @@
 """The WordPiece tokenizer of a corpus, and how many pieces it makes of a word."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -24,32 +25,13 @@ LEAST, MOST = 100, 200_000
 
 
 def train(texts: list[str], pieces: int) -> BertTokenizer:
-    """A lower-casing WordPiece tokenizer of at most so many pieces.
+    """A lower-casing WordPiece tokenizer of at most so many pieces; InputError for fewer than
+    `LEAST` or more than `MOST`.
 
     Every character that stays costs two pieces ("a" and "##a"), so the rarest, together at most
-    0.01% of all, are left out, as SentencePiece's character coverage does, which IndoNLU used: in a
-    corpus of 55 MB 1,794 characters would have taken 3,586 of 16,000 pieces. A word with such a
-    character becomes [UNK].
-
-    Parameters
-    ----------
-    texts : list of str
-        What is learned from.
-    pieces : int
-        The most pieces.
-
-    Returns
-    -------
-    BertTokenizer
-
-    Raises
-    ------
-    InputError
-        For fewer than `LEAST` pieces, or more than `MOST`.
-
-    References
-    ----------
-    Kudo and Richardson (2018), *SentencePiece*.
+    0.01% of all, are left out, as SentencePiece's character coverage does (Kudo and Richardson,
+    2018), which IndoNLU used: in a corpus of 55 MB 1,794 characters would have taken 3,586 of
+    16,000 pieces. A word with such a character becomes [UNK].
     """
     if not LEAST <= pieces <= MOST:
         raise InputError(
@@ -75,9 +57,8 @@ def wordpiece(texts: list[str], pieces: int) -> BertTokenizer:
     trained.normalizer, trained.pre_tokenizer = BertNormalizer(lowercase=True), BertPreTokenizer()
     letters = sorted(set("".join(trained.normalizer.normalize_str(text) for text in texts)) - {" "})
     special = [*SPECIAL, *(f"##{letter}" for letter in letters)]
-    trained.train_from_iterator(
-        texts, WordPieceTrainer(vocab_size=pieces, special_tokens=special, show_progress=False)
-    )
+    trainer = WordPieceTrainer(vocab_size=pieces, special_tokens=special, show_progress=False)
+    trained.train_from_iterator(texts, trainer)
     return BertTokenizer(vocab=trained.get_vocab(), do_lower_case=True)
 
 
@@ -91,100 +72,44 @@ def rare_characters(texts: list[str]) -> list[str]:
     normal, counts = BertNormalizer(lowercase=True), Counter()
     for text in texts:
         counts.update(normal.normalize_str(text))
-    order = sorted(counts, key=lambda character: (counts[character], character))
-    left_out = (
-        np.cumsum([counts[character] for character in order])
-        <= (1 - CHARACTER_COVERAGE) * counts.total()
-    )
-    return [
-        character
-        for character, out in zip(order, left_out, strict=True)
-        if out and character != " "
-    ]
+    rising = pd.Series(counts).sort_index().sort_values(kind="stable")
+    rare = rising.index[rising.cumsum() <= (1 - CHARACTER_COVERAGE) * counts.total()]
+    return [character for character in rare if character != " "]
+
+
+def encodings(tokenizer: BertTokenizer, texts: list[str]) -> Iterator:
+    """The encodings of texts without special pieces, one by one."""
+    for start in range(0, len(texts), CHUNK):
+        yield from tokenizer(texts[start : start + CHUNK], add_special_tokens=False).encodings
 
 
 def fertility(tokenizer: BertTokenizer, texts: dict[str, list[str]], seed: int) -> pd.DataFrame:
-    """Pieces per word of several sets of texts.
+    """A row per set of texts: `set, texts, words, pieces, fertility, ci_low, ci_high, continued,
+    unknown` (Rust et al., 2021, *How good is your tokenizer?*, section 4.1).
 
     A word is what the tokenizer splits at space and punctuation, a mark of punctuation included.
-
-    Parameters
-    ----------
-    tokenizer : BertTokenizer
-        Whose pieces are counted.
-    texts : dict of list of str
-        Texts by the name of their set.
-    seed : int
-        Of the bootstrap over texts.
-
-    Returns
-    -------
-    DataFrame
-        `set, texts, words, pieces, fertility, ci_low, ci_high, continued, unknown`: `continued` is
-        the share of words cut into two or more pieces and `unknown` of those that became [UNK].
-
-    References
-    ----------
-    Rust et al. (2021), *How good is your tokenizer?*, section 4.1.
+    `fertility` is pieces per word with a bootstrap interval over texts, `continued` the share of
+    words cut into two or more pieces and `unknown` of those that became [UNK].
     """
     rows = []
-    for name, of_set in texts.items():
-        counts = np.array(
-            [
-                counted
-                for start in range(0, len(of_set), CHUNK)
-                for counted in _counts(tokenizer, of_set[start : start + CHUNK])
-            ]
-        )
+    for name, members in texts.items():
+        counts = np.array([_counts(encoding) for encoding in encodings(tokenizer, members)])
         words, pieces, continued, unknown = (int(total) for total in counts.sum(0))
-        low, high = measure.interval(
-            measure.replicate(
-                lambda drawn, counts=counts: ratio(drawn @ counts, 1, 0),
-                np.ones(len(of_set), dtype=int),
-                seed,
-            )
-        )
-        rows.append(
-            (
-                name,
-                len(of_set),
-                words,
-                pieces,
-                pieces / words,
-                low,
-                high,
-                continued / words,
-                unknown / words,
-            )
-        )
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "set",
-            "texts",
-            "words",
-            "pieces",
-            "fertility",
-            "ci_low",
-            "ci_high",
-            "continued",
-            "unknown",
-        ],
-    )
+        drawn = resampled(counts, seed)
+        interval = measure.interval(drawn[:, 1] / drawn[:, 0])
+        shares = (continued / words, unknown / words)
+        rows.append((name, len(members), words, pieces, pieces / words, *interval, *shares))
+    about = ["fertility", "ci_low", "ci_high", "continued", "unknown"]
+    return pd.DataFrame(rows, columns=["set", "texts", "words", "pieces", *about])
 
 
-def ratio(sums: np.ndarray, above: int, below: int) -> np.ndarray:
-    """One column of sums (n, columns) over another."""
-    return sums[:, above] / sums[:, below]
+def resampled(counts: np.ndarray, seed: int) -> np.ndarray:
+    """The sums of columns (draws, columns) in bootstrap draws of the rows of counts."""
+    return measure.replicate(lambda drawn: drawn @ counts, np.ones(len(counts), dtype=int), seed)
 
 
-def _counts(tokenizer: BertTokenizer, texts: list[str]) -> list[tuple[int, int, int, int]]:
-    """Words, pieces, words of several pieces and unknown words of each text."""
-    counts = []
-    for encoding in tokenizer(texts, add_special_tokens=False).encodings:
-        words = Counter(encoding.word_ids)
-        unknown = encoding.ids.count(tokenizer.unk_token_id)
-        counts.append(
-            (len(words), len(encoding.ids), sum(number > 1 for number in words.values()), unknown)
-        )
-    return counts
+def _counts(encoding) -> tuple[int, int, int, int]:
+    """Words, pieces, words of several pieces and unknown words of a text."""
+    words = Counter(encoding.word_ids)
+    several = sum(number > 1 for number in words.values())
+    return len(words), len(encoding.ids), several, encoding.tokens.count("[UNK]")

@@ -11,77 +11,30 @@ what a change of the text does to them.
 | `measures` | spans, F1 by type and its mean, micro F1, accuracy of tokens, aspects; intervals |
 | `annotators` | spans that annotators wrote down, and how far two agree |
 | `alterations` | perturbed sentences given back word by word; entities swapped |
-| `study` | a model before and after changes, from sentences to rows |
+| `study` | a model before and after changes, and its errors |
 | `robustness` | what moves with them: tokens, spans, sentences, cells; rates, kappa, F1 |
 """
 
-from tahanuji.tagging.alterations import (
-    LENGTHS,
-    Altered,
-    alter,
-    entities,
-    given_back,
-    swap_entities,
-    types_of,
-)
-from tahanuji.tagging.annotators import ANNOTATIONS, agreement, annotated
-from tahanuji.tagging.corpus import aspects, check_tags, leaked, load, tasks
-from tahanuji.tagging.measures import (
-    SCHEMES,
-    aspect_evaluation,
-    evaluation,
-    scheme_of,
-    spans,
-)
-from tahanuji.tagging.models import Aspects, Crf, features, fitted
-from tahanuji.tagging.robustness import cells, metrics, rows, sentences, units
-from tahanuji.tagging.study import (
-    as_tests,
-    instruments,
-    lost_spans,
-    mixed_up,
-    outcomes,
-    scores,
-    swapped,
-    tested,
-)
+from tahanuji.tagging.alterations import alter, swap_entities
+from tahanuji.tagging.corpus import leaked, load
+from tahanuji.tagging.measures import evaluation, spans
+from tahanuji.tagging.models import fitted, trained
+from tahanuji.tagging.robustness import metrics, rows
+from tahanuji.tagging.study import as_tests, errors, scores, tested
 
 __all__ = [
-    "ANNOTATIONS",
-    "LENGTHS",
-    "SCHEMES",
-    "Altered",
-    "Aspects",
-    "Crf",
-    "agreement",
     "alter",
-    "annotated",
     "as_tests",
-    "aspect_evaluation",
-    "aspects",
-    "cells",
-    "check_tags",
-    "entities",
-    "features",
+    "errors",
     "evaluation",
     "fitted",
-    "given_back",
-    "instruments",
     "leaked",
     "load",
-    "lost_spans",
     "metrics",
-    "mixed_up",
-    "outcomes",
     "rows",
-    "scheme_of",
     "scores",
-    "sentences",
     "spans",
     "swap_entities",
-    "swapped",
-    "tasks",
     "tested",
-    "types_of",
-    "units",
+    "trained",
 ]

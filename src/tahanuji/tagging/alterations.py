@@ -1,7 +1,7 @@
 """Tagged sentences after a change: perturbed texts given back word by word, entities swapped."""
 
 import random
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -9,8 +9,9 @@ from rapidfuzz.distance import Levenshtein
 
 from tahanuji import perturb
 from tahanuji.errors import unknown
+from tahanuji.instrument import Instrument
 from tahanuji.perturb import units
-from tahanuji.tagging.measures import UNNAMED, check_ids, check_sentences, spans
+from tahanuji.tagging.measures import UNNAMED, spans
 
 LENGTHS = ("equal", "free")
 Pool = dict[str, list[tuple[str, ...]]]
@@ -47,8 +48,7 @@ class Altered:
 
 def unchanged(words: Sequence[str], tags: Sequence[str] | None = None) -> Altered:
     """The sentence as it is."""
-    n = len(words)
-    right = None if tags is None else list(tags)
+    n, right = len(words), None if tags is None else list(tags)
     return Altered(list(words), list(range(n)), [False] * n, changed=False, tags=right)
 
 
@@ -57,24 +57,11 @@ def given_back(words: Sequence[str], text: str) -> Altered | None:
 
     The text is split at single blanks. With as many pieces as before, each word takes as many as
     its own blanks say; a word may hold blanks ("Rumah Sakit"). With more pieces, where all old ones
-    are still there in their order, some were inserted: then no word is hit.
+    are still there in their order, some were inserted: then no word is hit. None where the words
+    cannot be told apart: pieces were joined, split, taken away or emptied, something was inserted
+    inside of a word, or pieces moved, so that fewer edits of whole pieces explain the text than its
+    differences piece by piece.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The original words; the perturbed text was made of them joined by blanks.
-    text : str
-        The perturbed text.
-
-    Returns
-    -------
-    Altered or None
-        None where the words cannot be told apart: pieces were joined, split, taken away or emptied,
-        something was inserted inside of a word, or pieces moved, so that fewer edits of whole
-        pieces explain the text than its differences piece by piece.
-
-    Examples
-    --------
     >>> given_back(["RS Harapan", "penuh"], "RS Hrapan penuh").words
     ['RS Hrapan', 'penuh']
     >>> given_back(["Bandung", "macet"], "@budi Bandung macet").places
@@ -112,7 +99,7 @@ def _kept(old: list[str], new: list[str]) -> Sequence[int] | None:
         return None
     if not more:
         moved = Levenshtein.distance(old, new) < sum(map(str.__ne__, old, new))
-        return None if moved else range(n)
+        return None if moved or _shifted(old, new) else range(n)
     if new[more:] == old:
         return range(more, n + more)
     same = next((place for place in range(n) if new[place] != old[place]), n)
@@ -127,126 +114,83 @@ def _kept(old: list[str], new: list[str]) -> Sequence[int] | None:
     return places
 
 
-def alter(
-    name: str | perturb.Function,
-    words: Sequence[Sequence[str]],
-    ids: Sequence[str],
-    rate: float,
-    seed: int,
-    **options,
-) -> list[Altered | None]:
+def _shifted(old: list[str], new: list[str]) -> bool:
+    """Whether a word stands where a mark stood and a mark where a word stood: a mark was joined to
+    its word and another one added, or the other way round.
+    """
+    marks = [[not any(map(str.isalnum, piece)) for piece in pieces] for pieces in (old, new)]
+    return {(True, False), (False, True)} <= set(zip(*marks, strict=True))
+
+
+def alter(instrument: Instrument, frame: pd.DataFrame, seed: int) -> list[Altered | None]:
     """Sentences perturbed as texts, their words given back.
 
     Parameters
     ----------
-    name : str or callable
-        A perturbation, as `perturb.apply` takes it.
-    words : sequence of sequences of str
-        Per sentence.
-    ids : sequence of str
-        Of the sentences; with the seed they fix what is drawn.
-    rate : float
-        From 0 to 1, as `perturb.apply` takes it.
+    instrument : Instrument
+        Applied to the words of a sentence, joined by blanks.
+    frame : DataFrame
+        With `id` and `words`.
     seed : int
-        Of the run.
-    **options
-        As `perturb.make` takes them.
+        Together with the ids it fixes what is drawn.
 
     Returns
     -------
     list
-        Per sentence an `Altered`, `changed` only where the perturbation applied, or None where the
+        Per sentence an `Altered`, `changed` only where the instrument applied, or None where the
         words of the perturbed text cannot be given back (see `given_back`).
 
     Raises
     ------
     InputError
-        As `perturb.apply`, and for words and ids of different numbers.
+        As `Instrument.apply`.
 
     Examples
     --------
-    >>> changed, same = alter("negation", [["Tidak", "enak"], ["Enak"]], ["a", "b"], 1.0, seed=1,
-    ...     variant="gak")
+    >>> from tahanuji.instrument import instrument
+    >>> frame = pd.DataFrame({"id": ["a", "b"], "words": [["Tidak", "enak"], ["Enak"]]})
+    >>> changed, same = alter(instrument("negation", variant="gak"), frame, seed=1)
     >>> changed.words, changed.hit, same.changed
     (['Gak', 'enak'], [True, False], False)
     """
-    check_ids(ids, words)
-    frame = pd.DataFrame({"id": list(ids), "text": [" ".join(sentence) for sentence in words]})
-    texts = perturb.apply(name, frame, rate, seed, **options)
+    texts = instrument.apply(frame[["id"]].assign(text=frame["words"].map(" ".join)), seed)
     return [
-        unchanged(sentence) if text is None else given_back(sentence, text)
-        for sentence, text in zip(words, texts, strict=True)
+        unchanged(words) if text is None else given_back(words, text)
+        for words, text in zip(frame["words"], texts, strict=True)
     ]
 
 
-def entities(
-    words: Iterable[Sequence[str]],
-    tags: Iterable[Sequence[str]],
-    without: Container[tuple[str, ...]] = (),
-) -> Pool:
-    """The entities of tagged sentences by type, such as those of a training split.
+def entities(frame: pd.DataFrame, without: Container[tuple[str, ...]] = ()) -> Pool:
+    """The different entities of tagged sentences by type, each a tuple of words, without those of
+    two types (they would not tell the right tag) and those of `without`.
 
-    Parameters
-    ----------
-    words, tags : iterable of sequences of str
-        Per sentence.
-    without : container of tuples of str
-        Entities to leave out: `types_of` the training split, where a model is to meet new ones.
-
-    Returns
-    -------
-    dict
-        From a type to its different entities, each a tuple of words, in order of the alphabet; an
-        entity with two types is left out, as it would not tell the right tag.
-
-    Examples
-    --------
-    >>> entities([["Ani", "ke", "Kota", "Tua"]], [["B-PER", "O", "B-LOC", "I-LOC"]])
+    >>> entities(pd.DataFrame({"words": [["Ani", "ke", "Kota", "Tua"]],
+    ...     "tags": [["B-PER", "O", "B-LOC", "I-LOC"]]}))
     {'LOC': [('Kota', 'Tua')], 'PER': [('Ani',)]}
     """
     pool: Pool = {}
-    types = types_of(words, tags)
-    for entity, names in sorted(types.items(), key=lambda item: (sorted(item[1]), item[0])):
+    types = types_of(frame).items()
+    for entity, names in sorted(types, key=lambda item: (sorted(item[1]), item[0])):
         if len(names) == 1 and entity not in without:
             pool.setdefault(min(names), []).append(entity)
     return pool
 
 
-def types_of(
-    words: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]
-) -> dict[tuple[str, ...], set[str]]:
+def types_of(frame: pd.DataFrame) -> dict[tuple[str, ...], set[str]]:
     """Every entity of tagged sentences with its types.
 
-    Parameters
-    ----------
-    words, tags : iterable of sequences of str
-        Per sentence.
-
-    Returns
-    -------
-    dict
-        From the words of an entity to its types.
-
-    Examples
-    --------
-    >>> types_of([["Ende"], ["Ende"]], [["B-LOC"], ["B-ORG"]]) == {("Ende",): {"LOC", "ORG"}}
-    True
+    >>> types_of(pd.DataFrame({"words": [["di", "Ende"]], "tags": [["O", "B-LOC"]]}))
+    {('Ende',): {'LOC'}}
     """
     types: dict[tuple[str, ...], set[str]] = {}
-    for sentence, said in zip(words, tags, strict=True):
-        for name, start, end in spans(said):
-            types.setdefault(tuple(sentence[start:end]), set()).add(name)
+    for words, tags in zip(frame["words"], frame["tags"], strict=True):
+        for name, start, end in spans(tags):
+            types.setdefault(tuple(words[start:end]), set()).add(name)
     return types
 
 
 def swap_entities(
-    words: Sequence[Sequence[str]],
-    tags: Sequence[Sequence[str]],
-    ids: Sequence[str],
-    pool: Pool,
-    seed: int,
-    length: str = "equal",
-    rate: float = 1.0,
+    frame: pd.DataFrame, pool: Pool, seed: int, length: str = "equal", rate: float = 1.0
 ) -> list[Altered]:
     """Sentences with entities swapped for others of the same type: an INV test of tags.
 
@@ -255,10 +199,8 @@ def swap_entities(
 
     Parameters
     ----------
-    words, tags : sequence of sequences of str
-        Per sentence, with its right tags in BIO.
-    ids : sequence of str
-        Of the sentences; with the seed they fix what is drawn.
+    frame : DataFrame
+        With `id`, `words` and `tags`, the right ones in BIO; ids and seed fix what is drawn.
     pool : dict
         As `entities` gives it. Entities that a model was trained on are easier than those of a test
         set, so swaps for them can repair more than they break; new ones test what was learnt.
@@ -277,7 +219,7 @@ def swap_entities(
     Raises
     ------
     InputError
-        For another length, a rate outside 0 to 1, and sentences that do not pair up.
+        For another length, and a rate outside 0 to 1.
 
     References
     ----------
@@ -286,20 +228,18 @@ def swap_entities(
 
     Examples
     --------
-    >>> pool = {"LOC": [("Kota", "Tua"), ("Ende",)]}
-    >>> [new] = swap_entities([["di", "Ende"]], [["O", "B-LOC"]], ["a"], pool, 1, length="free")
+    >>> frame = pd.DataFrame({"id": ["a"], "words": [["di", "Ende"]], "tags": [["O", "B-LOC"]]})
+    >>> [new] = swap_entities(frame, {"LOC": [("Kota", "Tua"), ("Ende",)]}, 1, length="free")
     >>> new.words, new.tags, new.places
     (['di', 'Kota', 'Tua'], ['O', 'B-LOC', 'I-LOC'], [0, None])
     """
     if length not in LENGTHS:
         raise unknown("length", length, LENGTHS)
-    check_sentences(words=words, tags=tags)
-    check_ids(ids, words)
     rng, altered = random.Random(), []
-    for example, sentence, said in zip(ids, words, tags, strict=True):
+    for example, words, tags in zip(frame["id"], frame["words"], frame["tags"], strict=True):
         rng.seed(perturb.key(seed, example))
-        swaps = _drawn(sentence, spans(said), pool, length, rate, rng)
-        altered.append(_swapped(sentence, said, swaps) if swaps else unchanged(sentence, said))
+        swaps = _drawn(words, spans(tags), pool, length, rate, rng)
+        altered.append(_swapped(words, tags, swaps) if swaps else unchanged(words, tags))
     return altered
 
 

@@ -11,29 +11,13 @@ ANNOTATIONS = ["id", "rater", "span", "type", "note"]
 
 
 def annotated(sentences: pd.DataFrame, rows: pd.DataFrame) -> list[list[str]]:
-    """The tags of sentences by the spans of one annotator.
+    """The tags of sentences in BIO by the spans of one annotator.
 
-    Parameters
-    ----------
-    sentences : DataFrame
-        With `id` and `words`.
-    rows : DataFrame
-        `id`, `span` (words with a blank between) and `type`: a row per span, in the order of the
-        text where the same words stand twice; one with an empty span for a sentence without any.
+    `sentences` has `id` and `words`; `rows` has `id`, `span` (words with a blank between) and
+    `type`: a row per span, in the order of the text where the same words stand twice; one with an
+    empty span for a sentence without any. InputError for a sentence without a row, for an id that
+    no sentence has, and for a span that is not there, or only within another one.
 
-    Returns
-    -------
-    list of list of str
-        In BIO, a list per sentence.
-
-    Raises
-    ------
-    InputError
-        For a sentence without a row, for an id that no sentence has, and for a span that is not
-        there, or only within another one.
-
-    Examples
-    --------
     >>> one = pd.DataFrame({"id": ["a"], "words": [["bu", "Ani", "tidur"]]})
     >>> annotated(one, pd.DataFrame({"id": ["a"], "span": ["bu Ani"], "type": ["PER"]}))
     [['B-PER', 'I-PER', 'O']]
@@ -75,36 +59,19 @@ def _tags(example: str, words: list[str], rows: pd.DataFrame) -> list[str]:
 
 
 def agreement(first: Tags, second: Tags, seed: int, resamples: int = RESAMPLES) -> pd.DataFrame:
-    """How far two annotators of the same sentences agree.
+    """How far two annotators of the same sentences agree, in `measure.COLUMNS` with intervals over
+    sentences.
 
-    Parameters
-    ----------
-    first, second : sequence of sequences of str
-        Tags in BIO of the words of each sentence.
-    seed : int
-        Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
+    Group all: `micro_f1` of spans, which is the same whoever comes first (n spans of the first),
+    `token_accuracy`, `sentence_accuracy` (all tags the same) and `kappa` of tokens; each type `f1`.
+    Without a number of things that nobody marked, F1 takes the place of kappa (Hripcsak and
+    Rothschild, 2005, *Agreement, the F-measure, and reliability in information retrieval*).
 
-    Returns
-    -------
-    DataFrame
-        `measure.COLUMNS`, intervals over sentences. Group all: `micro_f1` of spans, which is the
-        same whoever comes first (n spans of the first), `token_accuracy`, `sentence_accuracy` (all
-        tags the same) and `kappa` of tokens; each type `f1`.
-
-    References
-    ----------
-    Hripcsak and Rothschild (2005), *Agreement, the F-measure, and reliability in information
-    retrieval*: without a number of things that nobody marked, F1 takes the place of kappa.
-
-    Examples
-    --------
     >>> table = agreement([["B-PER", "O"]] * 9, [["B-PER", "O"]] * 9, seed=1, resamples=50)
     >>> float(table.set_index(["group", "metric"])["value"].loc["all", "kappa"])
     1.0
     """
-    table = evaluation(first, second, seed, test=("annotators", float("nan")), resamples=resamples)
+    table = evaluation(first, second, seed, test="annotators", resamples=resamples)
     shown = ["micro_f1", "token_accuracy", "sentence_accuracy", "f1"]
     sides = [[tag for tags in side for tag in tags] for side in (first, second)]
     names = sorted(set(sides[0] + sides[1]))

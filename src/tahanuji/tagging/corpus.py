@@ -17,18 +17,8 @@ TEXTS = ["words", "question", "text", "text_pair"]  # columns that a licence may
 
 
 def tasks() -> list[str]:
-    """The tasks of data/registry.yaml.
+    """The tasks of data/registry.yaml (Wilie et al., 2020, *IndoNLU*, section 3 and Table 1).
 
-    Returns
-    -------
-    list of str
-
-    References
-    ----------
-    Wilie et al. (2020), *IndoNLU*, section 3 and Table 1.
-
-    Examples
-    --------
     >>> tasks()[:3]
     ['tags', 'posp', 'bapos']
     """
@@ -41,8 +31,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     Parameters
     ----------
     task : str
-        A name of `tasks`, a data set of the registry whose texts or pairs have one label each, or a
-        folder of train.conll, valid.conll, test.conll (see `read_conll`).
+        A name of data/registry.yaml: a task of tagging, or a data set of texts or pairs with one
+        label each; else a folder of train.conll, valid.conll, test.conll (`corpus.read_conll`).
     split : str
         train, valid or test.
 
@@ -51,9 +41,8 @@ def load(task: str, split: str) -> pd.DataFrame:
     DataFrame
         id and, a row per sentence, `words` and `tags` (lists of the same length), of questions also
         `question` (a list of words); a row per review `text`, of pairs also `text_pair`, and a
-        column per aspect, for those with one label `label`. Of a task
-        whose validation rows all stand in train, train lacks them. `attrs["source"]` is that of
-        `data.load`.
+        column per aspect, for those with one label `label`. Of a task whose validation rows all
+        stand in train, train lacks them. `attrs["source"]` is that of `data.load`.
 
     Raises
     ------
@@ -134,29 +123,13 @@ def _questions(path: Path, column: str) -> pd.DataFrame:
 
 
 def read_conll(path: Path) -> pd.DataFrame:
-    """Sentences of a file in CoNLL's format.
+    """The sentences of a file in CoNLL's format: words and tags, a list each per sentence.
 
-    Parameters
-    ----------
-    path : Path
-        A word, a tab and its tag a line, a blank line between sentences; lines that begin with
-        `# ` and hold no tab are comments, those that begin with `-DOCSTART-` are skipped. A word
-        may hold blanks, a tag may not. UTF-8, with a byte order mark or without.
+    The file has a word, a tab and its tag a line and a blank line between sentences; lines that
+    begin with `# ` and hold no tab are comments, those that begin with `-DOCSTART-` are skipped. A
+    word may hold blanks, a tag may not. UTF-8, with a byte order mark or without. Anything else is
+    an InputError with the numbers of the lines.
 
-    Returns
-    -------
-    DataFrame
-        words and tags, a list each per sentence.
-
-    Raises
-    ------
-    InputError
-        With the numbers of the lines: where a line has not two cells, a cell is empty, a tag holds
-        a blank, or a blank line follows a blank line; for bytes that are not UTF-8, for no sentence
-        at all, and where there is no file.
-
-    Examples
-    --------
     >>> read_conll(paths.DATA / "tagging" / "test.conll")["tags"].map(len).min() > 0
     np.True_
     """
@@ -232,16 +205,14 @@ def _refuse(path: Path, lines: list[int], what: str) -> None:
 
 
 def _numbers(lines: list[int]) -> str:
-    more = f" and {len(lines) - 10} more" * (len(lines) > 10)
-    return ", ".join(map(str, lines[:10])) + more
+    """The first ten numbers of lines."""
+    shown = list(map(str, lines[:10]))
+    return ", ".join(shown if len(lines) <= 10 else [*shown, "..."])
 
 
 def _listed(places: dict[str, list[int]]) -> str:
     """Tags with the numbers of their lines."""
-    return "; ".join(
-        f"{tag} (line{'s' * (len(lines) > 1)} {_numbers(lines)})"
-        for tag, lines in sorted(places.items())
-    )
+    return "; ".join(f"{tag} (lines {_numbers(lines)})" for tag, lines in sorted(places.items()))
 
 
 def check_tags(
@@ -250,19 +221,9 @@ def check_tags(
     name: str,
     places: dict[str, list[int]] | None = None,
 ) -> None:
-    """InputError where a split has tags that training lacks: nothing could predict them.
+    """InputError where a split has tags that training lacks: nothing could predict them; `places`
+    are their lines.
 
-    Parameters
-    ----------
-    train, other : DataFrame
-        With `tags`.
-    name : str
-        Of the other split, for the message.
-    places : dict, optional
-        From its tags to the numbers of their lines, for the message.
-
-    Examples
-    --------
     >>> one = pd.DataFrame({"tags": [["O", "B-PER"]]})
     >>> check_tags(one, one, "test")
     """
@@ -278,17 +239,6 @@ def check_tags(
 def aspects(frame: pd.DataFrame) -> list[str]:
     """The aspects of a frame of reviews, none of another.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `load` gives it.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> aspects(pd.DataFrame(columns=["id", "text", "harga"]))
     ['harga']
     """

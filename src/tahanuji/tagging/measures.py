@@ -1,9 +1,13 @@
-"""Scores of tag sequences and of aspects, as the benchmark's code computes them, with intervals.
+"""Scores of tag sequences and of aspects, as IndoNLU's code computes them, with intervals.
 
 A sentence is a list of tags, a word each. In the scheme `bio` a type's spans begin with `B-` and go
-on with `I-`, and a span is right where its type and both its ends are (conlleval); in the scheme
-`token` every word is a span of its own tag. Aspects of a review are such a sentence too: a label
-per aspect, always in the same order.
+on with `I-`, and a span is right where its type and both its ends are; in the scheme `token` every
+word is a span of its own tag. Aspects of a review are such a sentence too: a label per aspect,
+always in the same order.
+
+The spans are those of seqeval's default mode, which is conlleval's and IndoNLU's: an `I-` that
+follows nothing, or another type, begins a span (its strict mode with IOB2 drops such spans). Scores
+are made of counts per sentence and not by seqeval, as the bootstrap needs 10,000 of each.
 """
 
 import re
@@ -11,14 +15,16 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from seqeval.metrics.sequence_labeling import get_entities
 
 from tahanuji.errors import InputError, unknown
 from tahanuji.measure import COLUMNS, RESAMPLES, interval, replicate
 from tahanuji.measure.scoring import from_margins
 
 SCHEMES = ("bio", "token")
+_BIO = re.compile(r"O|[BI](-.*)?", re.DOTALL)
 _PREFIXED = re.compile(r"[BIESLUM][-_:].", re.IGNORECASE)  # of BIO, IOBES, BILOU and BMES
-UNNAMED = "_"  # the type of a bare B and I, as seqeval writes it
+UNNAMED = "_"  # seqeval's type of a bare B and I
 PARTS = ("precision", "recall", "f1")
 OVERALL = [f"{mean}_{part}" for mean in ("macro", "micro") for part in PARTS]
 OVERALL += ["token_accuracy", "sentence_accuracy"]
@@ -29,26 +35,9 @@ Span = tuple[str, int, int]
 
 
 def scheme_of(tags: Iterable[str]) -> str:
-    """The scheme that a set of tags is written in.
+    """`bio` where every tag is `O`, `B`, `I` or begins with `B-` or `I-`, `token` where none has
+    such a prefix; InputError for a mixture (see `odd_tags`).
 
-    Parameters
-    ----------
-    tags : iterable of str
-        All tags of a data set.
-
-    Returns
-    -------
-    str
-        `bio` where each is `O`, `B`, `I` or begins with `B-` or `I-`; `token` where none has such a
-        prefix.
-
-    Raises
-    ------
-    InputError
-        For tags of several schemes, and of one that is not read here: see `odd_tags`.
-
-    Examples
-    --------
     >>> scheme_of(["O", "B-PER", "I-PER"]), scheme_of(["NN", "VB"])
     ('bio', 'token')
     """
@@ -58,44 +47,25 @@ def scheme_of(tags: Iterable[str]) -> str:
             f"tags {', '.join(odd)} are none of O, B-<type> and I-<type>; write all tags so, or "
             f"all without a prefix."
         )
-    return "bio" if all(_is_bio(tag) for tag in tags) else "token"
+    return "bio" if all(map(_BIO.fullmatch, tags)) else "token"
 
 
 def odd_tags(tags: Iterable[str]) -> list[str]:
-    """The tags that keep a set from being BIO, though others of it are, or they look like it.
+    """The tags with a prefix of another scheme (`S-PER`) or spelling (`b-PER`, `B_PER`), and beside
+    tags of BIO any other than `O`, in order of the alphabet.
 
-    Parameters
-    ----------
-    tags : iterable of str
-        All tags of a data set.
-
-    Returns
-    -------
-    list of str
-        In order of the alphabet: those with a prefix of another scheme (`S-PER`) or spelling
-        (`b-PER`, `B_PER`), and, beside tags of BIO, any other than `O`. None where every tag is
-        BIO, and where none has a prefix, as with parts of speech.
-
-    Examples
-    --------
     >>> odd_tags(["O", "B-PER", "S-LOC"]), odd_tags(["O", "b-PER"]), odd_tags(["NN", "VB"])
     (['S-LOC'], ['b-PER'], [])
     """
     tags = set(tags)
     bare = {"B", "I"} if "O" in tags else set()  # without an O these may be parts of speech
     bio = {tag for tag in tags if tag.startswith(("B-", "I-")) or tag in bare}
-    other = {tag for tag in tags if not _is_bio(tag)}
+    other = {tag for tag in tags if not _BIO.fullmatch(tag)}
     return sorted(tag for tag in other if bio or _PREFIXED.match(tag))
-
-
-def _is_bio(tag: str) -> bool:
-    return tag == "O" or tag.split("-", 1)[0] in ("B", "I")
 
 
 def spans(tags: Sequence[str], scheme: str = "bio") -> list[Span]:
     """The spans of a sentence in their order.
-
-    An `I-` that follows nothing, or another type, begins a span, as in conlleval.
 
     Parameters
     ----------
@@ -126,21 +96,12 @@ def spans(tags: Sequence[str], scheme: str = "bio") -> list[Span]:
         raise unknown("scheme", scheme, SCHEMES)
     if scheme == "token":
         return [(tag, place, place + 1) for place, tag in enumerate(tags)]
-    result, before = [], None  # `before` is the type of the span that reaches the last word
-    for place, tag in enumerate(tags):
-        if not _is_bio(tag):
-            raise InputError(
-                f"tag {tag!r} is none of O, B-<type> and I-<type>; give tags of that form, or the "
-                f"scheme 'token' where every word is tagged by itself."
-            )
-        begin, _, name = tag.partition("-")
-        name = None if tag == "O" else name or UNNAMED
-        if name is not None and name == before and begin == "I":
-            result[-1] = (name, result[-1][1], place + 1)
-        elif name is not None:
-            result.append((name, place, place + 1))
-        before = name
-    return result
+    if odd := [tag for tag in tags if not _BIO.fullmatch(tag)]:
+        raise InputError(
+            f"tag {odd[0]!r} is none of O, B-<type> and I-<type>; give tags of that form, or the "
+            f"scheme 'token' where every word is tagged by itself."
+        )
+    return [(name, start, end + 1) for name, start, end in get_entities(list(tags))]
 
 
 def check_sentences(**sides: Tags) -> None:
@@ -160,18 +121,9 @@ def check_sentences(**sides: Tags) -> None:
                 )
 
 
-def check_ids(ids: Sequence[str], sentences: Sequence) -> None:
-    """InputError unless every sentence has an id of its own."""
-    if len(ids) != len(sentences) or len(set(ids)) != len(ids):
-        raise InputError(
-            f"{len(sentences)} sentences have {len(set(ids))} different ids; give each sentence "
-            f"one of its own."
-        )
-
-
 def counts(gold: Tags, predicted: Tags, types: list[str], scheme: str = "bio") -> np.ndarray:
-    """Per sentence what all scores are made of: right, gold and predicted spans by type, then right
-    tokens, tokens, right sentences and sentences; shape (n, 3 * types + 4).
+    """Per sentence right, gold and predicted spans by type, then right tokens, tokens, right
+    sentences and sentences; shape (n, 3 * types + 4).
     """
     number = {name: column for column, name in enumerate(types)}
     table = np.zeros((len(gold), 3, len(types)), dtype=int)
@@ -195,36 +147,29 @@ def figures(sums: np.ndarray) -> np.ndarray:
     by_type = from_margins(hits, gold, said)
     total = from_margins(*(part.sum(-1, keepdims=True) for part in (hits, gold, said)))
     with np.errstate(invalid="ignore"):
-        overall = [by_type[f"macro_{part}"] for part in PARTS]
-        overall += [total[f"macro_{part}"] for part in PARTS]
+        overall = [means[f"macro_{part}"] for means in (by_type, total) for part in PARTS]
         overall += [same / tokens, whole / sentences]
     absent = (gold + said) == 0
     types = [np.where(absent, np.nan, by_type[f"class_{part}"]) for part in PARTS]
     return np.concatenate([np.stack(overall, -1), *types], axis=-1)
 
 
-def over_sentences(
+def estimated(
     statistic: Callable[[np.ndarray], np.ndarray],
     table: np.ndarray,
     seed: int,
     resamples: int = RESAMPLES,
 ) -> np.ndarray:
-    """A statistic of the sums of sentences drawn again: sentences with the same counts are of one
-    kind.
+    """Value and 95% bootstrap interval of each figure of the sums of sentences, shape (figures, 3).
+
+    Sentences with the same counts are of one kind, and a draw in which a figure is no number takes
+    no part in its interval.
     """
     kinds, number = np.unique(table, axis=0, return_counts=True)
     kinds = kinds.astype(float)
-    return replicate(lambda drawn: statistic(drawn @ kinds), number, seed, resamples)
-
-
-def intervals(drawn: np.ndarray) -> list[tuple[float, float]]:
-    """An interval per column, over the draws in which it is a number."""
-    return [interval(column[~np.isnan(column)]) for column in drawn.T]
-
-
-def types_of(scheme: str, *sides: Tags) -> list[str]:
-    """All types of spans in order of the alphabet."""
-    return sorted({span[0] for tags in sides for one in tags for span in spans(one, scheme)})
+    drawn = replicate(lambda draws: statistic(draws @ kinds), number, seed, resamples)
+    bounds = [interval(column[~np.isnan(column)]) for column in drawn.T]
+    return np.column_stack([statistic(table.sum(0)), bounds])
 
 
 def evaluation(
@@ -232,7 +177,7 @@ def evaluation(
     predicted: Tags,
     seed: int,
     scheme: str = "bio",
-    test: tuple[str, float] = ("clean", float("nan")),
+    test: str = "clean",
     resamples: int = RESAMPLES,
 ) -> pd.DataFrame:
     """Precision, recall and F1 of spans, accuracy of tokens and of whole sentences.
@@ -249,8 +194,8 @@ def evaluation(
     seed : int
         Of the bootstrap.
     scheme : {"bio", "token"}
-    test : tuple of str and float
-        The test's name and rate.
+    test : str
+        The test's name.
     resamples : int
         Draws of the bootstrap.
 
@@ -280,61 +225,30 @@ def evaluation(
     check_sentences(gold=gold, predicted=predicted)
     if not len(gold):
         raise InputError("no sentence was given; scores need at least one.")
-    types = types_of(scheme, gold, predicted)
+    both = [*gold, *predicted]
+    types = sorted({span[0] for tags in both for span in spans(tags, scheme)})
     table = counts(gold, predicted, types, scheme)
-    sums = table.sum(0)
-    right, k = sums[len(types) : 2 * len(types)], len(types)
-    numbers = [int(right.sum())] * 6 + [int(sums[-3]), int(sums[-1])] + 3 * right.tolist()
+    sums, right = table.sum(0), table.sum(0)[len(types) : 2 * len(types)]
     names = [("all", name) for name in OVERALL]
     names += [(name, part) for part in PARTS for name in types]
-    bounds = intervals(over_sentences(figures, table, seed, resamples))
-    rows = [
-        (*test, *name, float(value), *bound, n)
-        for name, value, bound, n in zip(names, figures(sums), bounds, numbers, strict=True)
-    ]
-    order = [*range(8), *(8 + part * k + number for number in range(k) for part in range(3))]
-    return pd.DataFrame([rows[place] for place in order], columns=COLUMNS)
+    result = pd.DataFrame(names, columns=["group", "metric"]).assign(test=test, rate=float("nan"))
+    result[["value", "ci_low", "ci_high"]] = estimated(figures, table, seed, resamples)
+    result["n"] = [right.sum()] * 6 + [sums[-3], sums[-1]] + 3 * right.tolist()
+    whole, by_type = result[: len(OVERALL)], result[len(OVERALL) :]
+    parts = [whole, by_type.sort_values("group", kind="stable")]
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def aspect_evaluation(
-    gold: Tags,
-    predicted: Tags,
-    aspects: Sequence[str],
-    seed: int,
-    resamples: int = RESAMPLES,
+    gold: Tags, predicted: Tags, aspects: Sequence[str], seed: int, resamples: int = RESAMPLES
 ) -> pd.DataFrame:
-    """Macro scores and accuracy over all cells, a cell being an aspect of a review, and by aspect.
+    """Macro scores and accuracy over all cells (an aspect of a review) and by aspect, in
+    `measure.COLUMNS`, with intervals over reviews.
 
-    Parameters
-    ----------
-    gold, predicted : sequence of sequences of str, or array (n reviews, k aspects)
-        A label per aspect.
-    aspects : sequence of str, length k
-        Their names, in the order of the columns.
-    seed : int
-        Of the bootstrap.
-    resamples : int
-        Draws of the bootstrap.
+    Group "all" has macro precision, recall and F1, `accuracy` (n cells) and `review_accuracy` (n
+    reviews: all aspects right); each label has precision, recall and F1; each aspect `macro_f1` and
+    `accuracy`. (Wilie et al., 2020, *IndoNLU*, and its code.)
 
-    Returns
-    -------
-    DataFrame
-        `measure.COLUMNS`, intervals over reviews: group "all" has macro precision, recall and F1,
-        `accuracy` (n cells) and `review_accuracy` (n reviews: all aspects right); each label has
-        precision, recall and F1 over all cells; each aspect `macro_f1` and `accuracy`.
-
-    Raises
-    ------
-    InputError
-        Where a row has not one label per aspect, for none, and where an aspect has the name of a
-        label.
-
-    References
-    ----------
-    Wilie et al. (2020), *IndoNLU*, and its code.
-
-    Examples
-    --------
     >>> table = aspect_evaluation([["pos", "neg"]], [["pos", "pos"]], ["harga", "rasa"], seed=1)
     >>> table.query("group == 'rasa'")[["metric", "value"]].to_numpy().tolist()
     [['macro_f1', 0.0], ['accuracy', 0.0]]
@@ -344,11 +258,10 @@ def aspect_evaluation(
     if twice := {label for row in gold + predicted for label in row} & set(aspects):
         raise InputError(f"{min(twice)!r} names a label and an aspect; rename the aspect.")
     table = evaluation(gold, predicted, seed, "token", resamples=resamples)
-    table = table[~table["metric"].str.startswith("micro")]
-    parts = [table.assign(metric=table["metric"].replace(ACCURACIES))]
+    parts = [table[~table["metric"].str.startswith("micro")]]
     for number, aspect in enumerate(aspects):
         columns = ([[row[number]] for row in side] for side in (gold, predicted))
         part = evaluation(*columns, seed, "token", resamples=resamples)
-        part = part[part["group"].eq("all") & part["metric"].isin(["macro_f1", "token_accuracy"])]
-        parts.append(part.assign(group=aspect, metric=part["metric"].replace(ACCURACIES)))
-    return pd.concat(parts, ignore_index=True)
+        kept = part["group"].eq("all") & part["metric"].isin(["macro_f1", "token_accuracy"])
+        parts.append(part[kept].assign(group=aspect))
+    return pd.concat(parts, ignore_index=True).replace({"metric": ACCURACIES})

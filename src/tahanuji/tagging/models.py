@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-import pycrfsuite
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from tahanuji import data, lexicons
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, extra
 from tahanuji.models import spec, tfidf
 from tahanuji.tagging.corpus import aspects
+
+with extra("tagging"):
+    import pycrfsuite
 
 WINDOW = 2  # words on either side
 AFFIXES = 4  # letters at most of a beginning or an end
@@ -45,20 +47,6 @@ def features(words: Sequence[str], question: Sequence[str] = ()) -> list[list[st
     letters, its shape and those beside it, pairs of neighbours; of a passage also which words the
     question has, and what it asks for.
 
-    Parameters
-    ----------
-    words : sequence of str
-        Of a sentence.
-    question : sequence of str
-        Of the question that the sentence answers, if any.
-
-    Returns
-    -------
-    list of list of str
-        A list per word.
-
-    Examples
-    --------
     >>> features(["Ani", "tidur"])[0][:3]
     ['bias', 'w0=ani', 's0=Xx']
     """
@@ -124,19 +112,9 @@ def _sought(asked: list[str]) -> list[str]:
 
 
 class Crf:
-    """A linear-chain conditional random field over `features`, by CRFsuite's L-BFGS.
+    """A linear-chain conditional random field over `features` (Lafferty et al., 2001), fitted by
+    CRFsuite's L-BFGS (Okazaki, 2007).
 
-    Attributes
-    ----------
-    tagger : pycrfsuite.Tagger
-        Reads `weights`, the bytes of the model, once it is fitted.
-
-    References
-    ----------
-    Lafferty et al. (2001), *Conditional random fields*; Okazaki (2007), *CRFsuite*.
-
-    Examples
-    --------
     >>> train = pd.DataFrame({"words": [["Ani", "tidur"]], "tags": [["B-PER", "O"]]})
     >>> Crf().fit(train).predict(train)
     [['B-PER', 'O']]
@@ -181,15 +159,6 @@ class Aspects:
     """TF-IDF with logistic regression, one classifier per aspect, its labels weighted by how rare
     they are: most cells of a review are neutral.
 
-    Attributes
-    ----------
-    features : scikit-learn transformer
-        From texts to TF-IDF.
-    heads : dict of str to scikit-learn classifier
-        By aspect.
-
-    Examples
-    --------
     >>> rows = {"id": ["a", "b"] * 3, "text": ["murah", "mahal"] * 3, "harga": ["pos", "neg"] * 3}
     >>> train = pd.DataFrame(rows)
     >>> Aspects().fit(train).predict(train.head(2))
@@ -225,11 +194,12 @@ def fitted(train: pd.DataFrame) -> Crf | Aspects:
     Parameters
     ----------
     train : DataFrame
-        As `corpus.load` gives it.
+        As `load` gives it.
 
     Returns
     -------
     Crf or Aspects
+        Has `predict(frame)` and `tells_apart(frame, other)`, as `tested` takes it.
 
     Examples
     --------
@@ -238,3 +208,38 @@ def fitted(train: pd.DataFrame) -> Crf | Aspects:
     'Crf'
     """
     return (Aspects() if aspects(train) else Crf()).fit(train)
+
+
+def trained(job, splits: dict[str, pd.DataFrame], **settings) -> tuple[object, pd.DataFrame]:
+    """The model of a job and how its training went.
+
+    Parameters
+    ----------
+    job : tahanuji.training.Job
+        `tfidf` stands for the linear models, anything else for a network.
+    splits : dict of str to DataFrame
+        `train` and `valid`, as `load` gives them.
+    **settings
+        Of a network: learning_rate, batch_size, epochs and max_length; 0 stands for the model's
+        own.
+
+    Returns
+    -------
+    tuple
+        The model, as `tested` takes it, and a row per epoch: epoch, train_loss and f1 (macro, of
+        valid); no row of a linear model.
+
+    Examples
+    --------
+    >>> from tahanuji.training import Job
+    >>> train = pd.DataFrame({"words": [["Ani", "tidur"]], "tags": [["B-PER", "O"]]})
+    >>> model, history = trained(Job("tfidf", "tags", Path("."), seed=1), {"train": train})
+    >>> len(history)
+    0
+    """
+    if spec(job.model_name)["kind"] == "tfidf":
+        return fitted(splits["train"]), pd.DataFrame(columns=["epoch", "train_loss", "f1"])
+    from tahanuji.tagging import networks
+
+    chosen = networks.settings(job.model_name, **settings)
+    return networks.trained(job, splits["train"], splits["valid"], chosen)

@@ -20,7 +20,7 @@ from tahanuji.tagging.corpus import aspects
 from tahanuji.tagging.study import scores
 from tahanuji.tagging.tagger import Tagger, lengths, row_lengths
 from tahanuji.training import Job, best_epoch, clear
-from tahanuji.training.trainer import precision
+from tahanuji.training.trainer import note_precision, precision
 
 SETTINGS = {"learning_rate": 5e-4, "batch_size": 16, "epochs": 10, "max_length": 512}
 IDS = "input_ids"
@@ -102,14 +102,17 @@ def built(model_name: str, train: pd.DataFrame, max_length: int, seed: int) -> T
 
 
 def settings(model_name: str, **given) -> dict:
-    """How a model is trained: `SETTINGS`, what its entry says where it reads tags alone, and what
-    is given and not 0.
+    """How a model is trained: `SETTINGS`, what its entry says of its training and then of tags,
+    and what is given and not 0.
 
     >>> settings("fasttext-tasks", epochs=0)["learning_rate"]
     0.002
+    >>> settings("indobert", epochs=3)
+    {'learning_rate': 3e-06, 'batch_size': 32, 'epochs': 3, 'max_length': 512}
     """
     entry = spec(model_name)
-    own = entry["training"] if entry["kind"] == "word_vectors" else {}
+    own = entry.get("training", {}) | entry.get("tagging", {})
+    own = {name: value for name, value in own.items() if name in SETTINGS}
     return SETTINGS | own | {name: value for name, value in given.items() if value}
 
 
@@ -143,6 +146,7 @@ def trained(
         _save(_epochs(job, tagger, train, valid, chosen), path)
         paths.write_json(done, {"fingerprint": mark})
         (job.folder / STATE).unlink()  # four times the size of what is kept
+    note_precision(job)
     kept = torch.load(path, map_location=job.device, weights_only=True)
     tagger.load_state_dict(kept["best"])
     return tagger, pd.DataFrame(kept["history"])

@@ -24,90 +24,65 @@ import pandas as pd
 
 from tahanuji import measure
 from tahanuji.errors import InputError
+from tahanuji.instrument import Instrument
 from tahanuji.measure import COLUMNS, RESAMPLES
 from tahanuji.measure.checks import check_length
 from tahanuji.measure.scoring import from_margins
+from tahanuji.outcomes import outcomes
 from tahanuji.tagging.alterations import Altered
-from tahanuji.tagging.measures import (
-    Span,
-    Tags,
-    check_ids,
-    check_sentences,
-    intervals,
-    over_sentences,
-    spans,
-)
+from tahanuji.tagging.corpus import aspects
+from tahanuji.tagging.measures import Span, Tags, check_sentences, estimated, scheme_of, spans
 
 NONE = "-"  # the label of a span that is not there
 LABELS = ["gold", "clean_label", "perturbed_label"]
-ROWS = ["id", "test", "rate", "group", "cluster", *LABELS, "changed", "hit", "aligned"]
-ROWS += ["failure", "flip", "induced", "repaired"]
 FLAGS = ["changed", "hit", "aligned"]
-WHOLES = ["sentences", "reviews"]
-SENTENCES = ["id", "test", "rate", "gold", "clean", "after", "hit", "spans"]
-SENTENCES += ["changed", "aligned"]
+OUTCOMES = ["failure", "flip", "induced", "repaired"]
+KEYS = ["id", "test", "rate", "group", "cluster", *LABELS, *FLAGS]
+SENTENCES = ["id", "test", "rate", "gold", "clean", "after", "hit", "spans", "changed", "aligned"]
 F1 = ["clean_macro_f1", "macro_f1", "macro_f1_change", "clean_micro_f1", "micro_f1"]
 F1 += ["micro_f1_change"]
 
 
 def sentences(
-    ids: Sequence[str],
-    gold: Tags,
+    frame: pd.DataFrame,
     clean: Tags,
     perturbed: Sequence[Sequence[str] | None],
     altered: Sequence[Altered | None],
-    test: tuple[str, float],
+    test: Instrument,
 ) -> pd.DataFrame:
     """Predictions of one test, a row per sentence: all that is worth keeping in a file.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        Of the sentences.
-    gold, clean : sequence of sequences of str
-        Right tags of the original words, and those predicted for them.
-    perturbed : sequence
-        Per sentence the tags predicted for the words of its `Altered`, or None with it.
-    altered : sequence of Altered or None
-        As `alter` and `swap_entities` give them; None where words could not be given back.
-    test : tuple of str and float
-        The test's name and rate, NaN where it has none.
+    `frame` has `id` and the right `tags` of the original words, `clean` the tags predicted for
+    them, and `perturbed` those predicted for the words of each `Altered`, or None with it.
 
-    Returns
-    -------
-    DataFrame
-        id, test, rate; gold, clean and after (the change): tags of the original words with blanks
-        between ("-" for one that went with an entity of another length; none of inserted); hit,
-        a letter per word, h where it is written differently; spans, those predicted for the changed
-        sentence as `type:start,end` in places between original words, where an entity of another
-        length moved them; changed; aligned, False where the words could not be given back.
+    The columns gold, clean and after (the change) hold tags of the original words with blanks
+    between ("-" for a word that went with an entity of another length); hit a letter per word, h
+    where it is written differently; spans those predicted for the changed sentence as
+    `type:start,end` in places between original words, where an entity of another length moved them;
+    aligned is False where the words could not be given back.
 
-    Raises
-    ------
-    InputError
-        For sentences of different lengths or numbers, for two of one id, for tags that do not match
-        the words, and for a tag that is empty, has a blank or is "-".
-
-    Examples
-    --------
-    >>> from tahanuji.tagging import given_back
+    >>> from tahanuji.tagging.alterations import given_back
+    >>> frame = pd.DataFrame({"id": ["a"], "tags": [["B-PER", "O"]]})
     >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
-    >>> table = sentences(["a"], [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]], change,
-    ...     ("typos", 0.3))
-    >>> table[["clean", "after", "hit"]].to_numpy().tolist()
-    [['B-PER O', 'O O', 'h.']]
+    >>> table = sentences(frame, frame["tags"], [["O", "O"]], change, Instrument("typos"))
+    >>> table[["test", "rate", "clean", "after", "hit"]].to_numpy().tolist()
+    [['typos', 0.3, 'B-PER O', 'O O', 'h.']]
     """
-    check_sentences(gold=gold, clean=clean)
-    check_length(gold=gold, perturbed=perturbed, altered=altered)
-    check_ids(ids, gold)
-    table = []
-    for example, *sides, said, change in zip(ids, gold, clean, perturbed, altered, strict=True):
+    check_sentences(gold=list(frame["tags"]), clean=list(clean))
+    check_length(gold=frame, perturbed=perturbed, altered=altered)
+    table, rows = [], zip(frame["id"], frame["tags"], clean, perturbed, altered, strict=True)
+    for example, *sides, said, change in rows:
         told = "", "", "", True, False
         if change is not None:
             _check_tags(example, said, change, len(sides[0]))
             told = _told(_line(said).split(" "), change)
-        table.append((example, *test, *map(_line, sides), *told))
+        table.append((example, *_named(test), *map(_line, sides), *told))
     return pd.DataFrame(table, columns=SENTENCES).astype({"rate": float})
+
+
+def _named(test: Instrument) -> tuple[str, float]:
+    """The test's name and rate in tables; NaN for swaps, which have none."""
+    return test.test, float("nan") if test.rate is None else test.rate
 
 
 def _line(tags: Sequence[str]) -> str:
@@ -143,49 +118,58 @@ def _told(said: Sequence[str], change: Altered) -> tuple[str, str, str, bool, bo
     return " ".join(kept), hit, moved, change.changed, True
 
 
-def rows(table: pd.DataFrame, scheme: str = "bio") -> pd.DataFrame:
-    """Tokens, spans and sentences of predictions, from which `metrics` and `units` follow.
+def rows(predictions: pd.DataFrame) -> pd.DataFrame:
+    """The outcomes of tokens, spans and sentences, or of cells and reviews.
 
     Parameters
     ----------
-    table : DataFrame
-        As `sentences` gives it, of one or more tests; also as it comes back from a csv file.
-    scheme : {"bio", "token"}
+    predictions : DataFrame
+        As `tested` gives them, of one or more tests; also as they come back from a csv file.
 
     Returns
     -------
     DataFrame
-        id, test, rate, group (tokens, spans or sentences), cluster (the sentence's id), gold,
-        clean_label and perturbed_label (tags; types of spans, "-" where there is none; right or
-        wrong of a sentence), changed, hit, aligned, failure, flip, induced, repaired. Spans are
-        those of G, C and P together. A sentence that is not aligned has but one row, which no rate
-        counts. Words that were inserted, or went with an entity of another length, are no tokens
-        here; spans are compared by their places between the original words.
+        id, test, rate, group (tokens, spans or sentences; of aspects cells and reviews), cluster
+        (the sentence's id), the columns of `tahanuji.outcomes.outcomes`, changed, hit, aligned, and
+        moved where the predictions have it. Labels are tags, types of spans ("-" where there is
+        none), and right or wrong of a sentence. Spans are those of G, C and P together. A sentence
+        that is not aligned has but one row, which no rate counts. Words that were inserted, or went
+        with an entity of another length, are no tokens here; spans are compared by their places
+        between the original words.
 
     Raises
     ------
     InputError
-        As `spans`.
+        For tags of several schemes.
 
     Examples
     --------
-    >>> from tahanuji.tagging import given_back
-    >>> said = [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]]
-    >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
-    >>> result = rows(sentences(["a"], *said, change, ("typos", 0.3)))
-    >>> result[["group", "gold", "perturbed_label", "hit", "induced"]].to_numpy().tolist()[:2]
+    >>> row = {"id": "a", "test": "typos", "rate": 0.3, "gold": "B-PER O", "clean": "B-PER O",
+    ...     "after": "O O", "hit": "h.", "spans": "", "changed": True, "aligned": True}
+    >>> table = rows(pd.DataFrame([row]))
+    >>> table[["group", "gold", "perturbed_label", "hit", "induced"]].to_numpy().tolist()[:2]
     [['tokens', 'B-PER', 'O', True, True], ['tokens', 'O', 'O', False, False]]
     """
-    parts = [part for row in table.fillna("").itertuples() for part in _sentence_rows(row, scheme)]
-    return _judged(parts)
+    if "group" in predictions:
+        return predictions
+    lines = predictions.fillna(dict.fromkeys(SENTENCES[3:8], ""))  # an empty cell of a csv file
+    scheme = scheme_of(" ".join([*lines["gold"], *lines["clean"]]).split())
+    own = ["moved"] if "moved" in lines else []
+    parts = [
+        (*part, *(getattr(row, name) for name in own))
+        for row in lines.itertuples()
+        for part in _sentence_rows(row, scheme)
+    ]
+    return _judged(pd.DataFrame(parts, columns=[*KEYS, "apart", *own]))
 
 
 def _right(right: bool) -> str:
+    """The label of a whole sentence or review."""
     return "right" if right else "wrong"
 
 
 def _sentence_rows(row, scheme: str) -> list[tuple]:
-    """The rows of a sentence, as `_judged` takes them."""
+    """The rows of a sentence, with the columns `KEYS` and `apart`."""
     gold, clean, kept = (side.split(" ") for side in (row.gold, row.clean, row.after))
     about, before = (row.test, row.rate), _right(clean == gold)
     if not row.aligned:
@@ -195,7 +179,7 @@ def _sentence_rows(row, scheme: str) -> list[tuple]:
     place = [number for number, tag in enumerate(kept) if tag != NONE]
     result = [
         (f"{row.id}:{number}", *about, "tokens", row.id, gold[number], clean[number])
-        + (kept[number], row.changed, hit[number], True, False)
+        + (kept[number], row.changed, hit[number], True, None)
         for number in place
     ]
     after = _moved(row.spans) if len(place) < len(kept) else set(spans(kept, scheme))
@@ -204,10 +188,10 @@ def _sentence_rows(row, scheme: str) -> list[tuple]:
         labels = [name if (name, start, end) in members else NONE for members in sets]
         touched = start < 0 or end < 0 or any(hit[start:end])
         key = f"{row.id}:{start},{end}:{name}", *about, "spans", row.id
-        result.append((*key, *labels, row.changed, touched, True, False))
+        result.append((*key, *labels, row.changed, touched, True, None))
     fine = sets[2] == sets[0] and all(kept[number] == gold[number] for number in place)
-    moved = sets[2] != sets[1] or any(kept[number] != clean[number] for number in place)
-    whole = "sentences", row.id, "right", before, _right(fine), row.changed, any(hit), True, moved
+    apart = sets[2] != sets[1] or any(kept[number] != clean[number] for number in place)
+    whole = "sentences", row.id, "right", before, _right(fine), row.changed, any(hit), True, apart
     return [*result, (row.id, *about, *whole)]
 
 
@@ -217,100 +201,56 @@ def _moved(cell: str) -> set[Span]:
     return {(name, *map(int, places.split(","))) for name, _, places in parts}
 
 
-def _judged(parts: list[tuple]) -> pd.DataFrame:
-    """Rows with their outcomes."""
-    frame = pd.DataFrame(parts, columns=[*ROWS[: ROWS.index("failure")], "flip"])
-    frame["rate"] = pd.to_numeric(frame["rate"])
-    frame[FLAGS] = frame[FLAGS].astype(bool)
-    gold, clean, perturbed = (frame[name] for name in LABELS)
-    frame["failure"] = perturbed != gold
-    whole = frame["group"].isin(WHOLES)
-    frame["flip"] = frame["flip"].where(whole, perturbed != clean).astype(bool)
-    frame["induced"] = (clean == gold) & frame["failure"]
-    frame["repaired"] = (clean != gold) & ~frame["failure"]
-    return frame[ROWS]
+def _judged(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows with their outcomes behind `KEYS`. A whole sentence flips where any tag did (`apart`):
+    it may be wrong before and after.
+    """
+    judged = outcomes(*(table[name] for name in LABELS))[OUTCOMES]
+    judged["flip"] = table["apart"].combine_first(judged["flip"]).astype(bool)
+    types = {"rate": float} | dict.fromkeys(FLAGS, bool)
+    own = table.drop(columns=[*KEYS, "apart"])
+    return pd.concat([table[KEYS].astype(types), judged, own], axis=1)
 
 
 def cells(
-    ids: Sequence[str],
-    gold: Tags,
-    clean: Tags,
-    perturbed: Tags,
-    changed: Sequence[bool],
-    aspects: Sequence[str],
-    test: tuple[str, float],
+    frame: pd.DataFrame, clean: Tags, perturbed: Tags, changed: Sequence[bool], test: Instrument
 ) -> pd.DataFrame:
-    """Cells and reviews of one test of aspects, as `rows` has tokens and sentences.
+    """Cells and reviews of one test of aspects, as `rows` has tokens and sentences, and
+    `by_aspect`, the cell's aspect.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        Of the reviews.
-    gold, clean, perturbed : sequence of sequences of str, or array (n reviews, k aspects)
-        Right labels, and those predicted for the clean and the perturbed review.
-    changed : sequence of bool
-        Whether the perturbation changed each review.
-    aspects : sequence of str, length k
-    test : tuple of str and float
-        The test's name and rate, NaN where it has none.
+    `frame` has `id` and a column of right labels per aspect, as `corpus.load` gives it.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `rows` and `by_aspect`, the cell's aspect; groups cells and reviews.
-
-    Raises
-    ------
-    InputError
-        For tables of different shapes, and for two reviews of one id.
-
-    Examples
-    --------
-    >>> said = [["pos", "neg"]], [["pos", "neg"]], [["pos", "pos"]]
-    >>> cells(["r1"], *said, [True], ["harga", "rasa"], ("typos", 0.3))["flip"].tolist()
+    >>> frame = pd.DataFrame({"id": ["a"], "text": ["-"], "harga": ["pos"], "rasa": ["neg"]})
+    >>> said = [["pos", "neg"]], [["pos", "pos"]]
+    >>> cells(frame, *said, [True], Instrument("typos"))["flip"].tolist()
     [False, True, True]
     """
-    sides = [[list(map(str, row)) for row in side] for side in (gold, clean, perturbed)]
-    check_sentences(
-        gold=sides[0], clean=sides[1], perturbed=sides[2], aspects=[aspects] * len(sides[0])
-    )
-    check_length(gold=gold, changed=changed)
-    check_ids(ids, sides[0])
-    table, column = [], []
-    for example, new, right, before, after in zip(ids, changed, *sides, strict=True):
-        for aspect, *labels in zip(aspects, right, before, after, strict=True):
-            key = f"{example}:{aspect}", *test, "cells", example
-            table.append((*key, *labels, new, new, True, False))
-        labels = "right", _right(before == right), _right(after == right)
-        table.append((example, *test, "reviews", example, *labels, new, new, True, before != after))
-        column += [*aspects, None]
-    return _judged(table).assign(by_aspect=column)
+    names = aspects(frame)
+    sides = [[list(map(str, row)) for row in side] for side in (frame[names].values, clean)]
+    sides.append([list(map(str, row)) for row in perturbed])
+    check_sentences(gold=sides[0], clean=sides[1], perturbed=sides[2])
+    check_length(gold=frame, changed=changed)
+    table = []
+    for example, new, *labels in zip(frame["id"], changed, *sides, strict=True):
+        about = *_named(test), "cells", example
+        for aspect, *cell in zip(names, *labels, strict=True):
+            table.append((f"{example}:{aspect}", *about, *cell, new, new, True, None, aspect))
+        right, before, after = labels
+        said = "right", _right(before == right), _right(after == right)
+        whole = *_named(test), "reviews", example, *said, new, new, True, before != after, None
+        table.append((example, *whole))
+    return _judged(pd.DataFrame(table, columns=[*KEYS, "apart", "by_aspect"]))
 
 
 def units(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows in the groups that rates and verdicts are taken of.
+    """Rows in the groups that rates and verdicts are taken of, without sentences that are not
+    aligned: tokens, gold spans and sentences, and of changed sentences hit tokens and other tokens,
+    hit spans and other spans (gold ones); of aspects cells and reviews.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `rows` or `cells` gives it, of one or more tests.
-
-    Returns
-    -------
-    DataFrame
-        What `measure.behaviour` and `measure.verdicts` take (rows of a cluster belong together):
-        groups tokens, gold spans and sentences, and of changed sentences hit tokens and other
-        tokens, hit spans and other spans (gold ones); of aspects cells and reviews. Sentences that
-        are not aligned are left out.
-
-    Examples
-    --------
-    >>> from tahanuji.tagging import given_back
-    >>> said = [["B-PER", "O"]], [["B-PER", "O"]], [["O", "O"]]
-    >>> change = [given_back(["Ani", "tidur"], "Nai tidur")]
-    >>> table = rows(sentences(["a"], *said, change, ("typos", 0.3)))
-    >>> units(table)[["group", "failure"]].to_numpy().tolist()[:3]
-    [['tokens', True], ['tokens', False], ['gold spans', True]]
+    >>> row = {"aligned": True, "changed": True, "hit": True}
+    >>> parts = [row | {"group": "tokens", "gold": "O"}, row | {"group": "spans", "gold": "-"}]
+    >>> units(pd.DataFrame(parts))["group"].to_list()
+    ['tokens', 'hit tokens']
     """
     table = table[table["aligned"].astype(bool)]
     table = table[(table["group"] != "spans") | (table["gold"] != NONE)]
@@ -322,13 +262,13 @@ def units(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def metrics(table: pd.DataFrame, seed: int, resamples: int = RESAMPLES) -> pd.DataFrame:
+def metrics(predictions: pd.DataFrame, seed: int, resamples: int = RESAMPLES) -> pd.DataFrame:
     """The measures of one or more tests.
 
     Parameters
     ----------
-    table : DataFrame
-        As `rows` or `cells` gives it; also as it comes back from a csv file.
+    predictions : DataFrame
+        As `tested` gives them, or their `rows`.
     seed : int
         Of the bootstrap.
     resamples : int
@@ -351,13 +291,13 @@ def metrics(table: pd.DataFrame, seed: int, resamples: int = RESAMPLES) -> pd.Da
 
     Examples
     --------
-    >>> said = [["pos", "neg"]] * 9, [["pos", "neg"]] * 9, [["pos", "neg"]] * 9
-    >>> names = [f"r{number}" for number in range(9)]
-    >>> table = cells(names, *said, [True] * 9, ["harga", "rasa"], ("typos", 0.3))
+    >>> frame = pd.DataFrame({"id": ["a"], "text": ["-"], "harga": ["pos"], "rasa": ["neg"]})
+    >>> table = cells(frame, [["pos", "neg"]], [["pos", "neg"]], [True], Instrument("typos"))
     >>> result = metrics(table, seed=1, resamples=50).set_index(["group", "metric"])["value"]
     >>> result.loc[[("cells", "kappa"), ("all", "macro_f1_change")]].to_list()
     [1.0, 0.0]
     """
+    table = rows(predictions)
     parts = [measure.behaviour(units(table))]
     for (name, rate), part in table.groupby(["test", "rate"], sort=False, dropna=False):
         drawn = _drawn_again(part[part["aligned"].astype(bool)], seed, resamples)
@@ -376,8 +316,7 @@ def _aligned(part: pd.DataFrame) -> list[tuple]:
 
 def _drawn_again(part: pd.DataFrame, seed: int, resamples: int) -> list[tuple]:
     """Measures of one test with intervals over its sentences."""
-    base = "cells" if part["group"].eq("cells").any() else "tokens"
-    whole = "cells" if base == "cells" else "spans"
+    base, whole = ("cells", "cells") if "cells" in set(part["group"]) else ("tokens", "spans")
     clusters, tokens = part["cluster"].unique(), part[part["group"] == base]
     if not len(clusters):
         return []
@@ -389,37 +328,30 @@ def _drawn_again(part: pd.DataFrame, seed: int, resamples: int) -> list[tuple]:
         shown = _span_figures(sums[..., columns:])
         return np.concatenate([_kappa(sums[..., :columns])[..., None], shown], axis=-1)
 
-    table = np.hstack([by_tag, by_type])
-    values, bounds = figures(table.sum(0)), over_sentences(figures, table, seed, resamples)
-    either, said, gold = (int(number) for number in by_type[:, -3:].sum(0))
+    either, said, gold = by_type[:, -3:].sum(0).tolist()
     names = [(base, "kappa"), *(("all", name) for name in F1)]
     names += [(whole, "agreement_f1"), (whole, "new_spurious_share")]
     numbers = [len(tokens), *[gold] * len(F1), either, said]
-    return [
-        (*name, float(value), *bound, n)
-        for name, value, bound, n in zip(names, values, intervals(bounds), numbers, strict=True)
-    ]
+    values = estimated(figures, np.hstack([by_tag, by_type]), seed, resamples).tolist()
+    return [(*name, *value, n) for name, value, n in zip(names, values, numbers, strict=True)]
 
 
-def _tally(codes: np.ndarray, rows: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """How often each code, from 0, stands in each row; negative codes do not count."""
-    table, there = np.zeros(shape, dtype=int), codes >= 0
-    np.add.at(table, (rows[there], codes[there]), 1)
-    return table
+def _tally(table: pd.DataFrame, column: str, clusters: np.ndarray, labels: list) -> np.ndarray:
+    """How often each label stands in the rows of each sentence, shape (sentences, labels)."""
+    counted = pd.crosstab(table["cluster"], table[column])
+    return counted.reindex(clusters, columns=labels, fill_value=0).to_numpy(int)
 
 
 def _token_counts(tokens: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
     """Per sentence: tokens, those with the same tag twice, and tokens by clean and perturbed tag;
     what kappa is made of.
     """
-    rows = pd.Index(clusters).get_indexer(tokens["cluster"])
-    clean, perturbed = (tokens[name].to_numpy(str) for name in LABELS[1:])
-    tags = np.unique([*clean, *perturbed])
-    same = np.where(clean == perturbed, 0, -1)
-    parts = [_tally(codes, rows, (len(clusters), 1)) for codes in (np.zeros_like(same), same)]
-    for said in (clean, perturbed):
-        parts.append(_tally(np.searchsorted(tags, said), rows, (len(clusters), len(tags))))
-    return np.hstack(parts)
+    tags = sorted({*tokens["clean_label"], *tokens["perturbed_label"]})
+    same = tokens[tokens["clean_label"] == tokens["perturbed_label"]]
+    kept = [(same, "clean_label"), (tokens, "clean_label"), (tokens, "perturbed_label")]
+    same, clean, perturbed = (_tally(part, name, clusters, tags) for part, name in kept)
+    every = [part.sum(1, keepdims=True) for part in (clean, same)]
+    return np.hstack([*every, clean, perturbed])
 
 
 def _kappa(sums: np.ndarray) -> np.ndarray:
@@ -437,21 +369,16 @@ def _span_counts(table: pd.DataFrame, clusters: np.ndarray) -> np.ndarray:
     """Per sentence, by type: right and all spans of C, then of P, and those of G; then the spans of
     C and P both, new spurious ones, all of C and P, all of P, all of G.
     """
-    rows = pd.Index(clusters).get_indexer(table["cluster"])
-    gold, clean, perturbed = (table[name].to_numpy(str) for name in LABELS)
-    types = np.setdiff1d([*gold, *clean, *perturbed], [NONE])
-    shape = len(clusters), len(types)
-
-    def by_type(labels: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        there = kept & (labels != NONE)
-        return _tally(np.where(there, np.searchsorted(types, labels), -1), rows, shape)
-
-    every = np.ones(len(table), dtype=bool)
-    parts = [by_type(clean, clean == gold), by_type(clean, every)]
-    parts += [by_type(perturbed, perturbed == gold), by_type(perturbed, every)]
-    parts.append(by_type(gold, every))
+    gold, clean, perturbed = (table[name] for name in LABELS)
+    types = sorted({*gold, *clean, *perturbed} - {NONE})
+    kept = [(clean == gold, LABELS[1]), (slice(None), LABELS[1]), (perturbed == gold, LABELS[2])]
+    kept += [(slice(None), LABELS[2]), (slice(None), LABELS[0])]
+    parts = [_tally(table[which], name, clusters, types) for which, name in kept]
     new = (perturbed != gold) & (perturbed != clean)
-    sums = [by_type(perturbed, kept).sum(1) for kept in (perturbed == clean, new)]
+    sums = [
+        _tally(table[which], LABELS[2], clusters, types).sum(1)
+        for which in (perturbed == clean, new)
+    ]
     said = parts[3].sum(1)
     sums += [parts[1].sum(1) + said, said, parts[4].sum(1)]
     return np.hstack([*parts, np.stack(sums, axis=1)])

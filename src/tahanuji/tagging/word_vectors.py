@@ -5,12 +5,15 @@ texts of the tasks alone, under a small transformer of random weights, all of it
 import numpy as np
 import pandas as pd
 import torch
-from nltk.tokenize import wordpunct_tokenize
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
+from tahanuji.errors import extra
 from tahanuji.tagging import corpus
 from tahanuji.tagging.tagger import Tagger, lengths
+
+with extra("tagging"):
+    from nltk.tokenize import wordpunct_tokenize
 
 FIRST, BETWEEN = "[CLS]", "[SEP]"  # no text has them as one word
 LAYERS, ATTENTION_HEADS, DROPOUT = 2, 4, 0.1
@@ -117,7 +120,8 @@ def built(entry: dict, train: pd.DataFrame, heads: dict, window: int, seed: int)
     width = entry["size"]
     if entry.get("random_vectors"):
         return WordTagger(None, words, heads, width, window)
-    from gensim.models import FastText
+    with extra("tagging"):
+        from gensim.models import FastText
 
     for task in entry["tasks"]:
         if task != train.attrs["source"]["name"]:

@@ -14,7 +14,10 @@ from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 
 from tahanuji import data, fingerprints, measure, models, paths
-from tahanuji.models import tfidf
+from tahanuji.errors import extra
+
+with extra("models"):
+    from tahanuji.models import tfidf
 
 __all__ = ["Job", "best_epoch", "fine_tune", "fresh", "settings"]
 
@@ -207,7 +210,7 @@ def fine_tune(
     if not isinstance(classifier, tfidf.Tfidf):
         from tahanuji.training import trainer
 
-        job.facts["training_precision"] = trainer.precision(job.device, job.precision)
+        trainer.note_precision(job)
     return pd.DataFrame(finished["history"])
 
 
@@ -232,7 +235,7 @@ def fingerprint(
     entry = {
         name: value
         for name, value in models.spec(job.model_name).items()
-        if name not in ("about", "colour", "training")
+        if name not in ("about", "colour", "training", "tagging")
     }
     folder = Path(paths.local(entry.get("source", "-")))
     weights = (

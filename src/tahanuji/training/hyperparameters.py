@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tahanuji import behaviour, data, measure, models, training
+from tahanuji import data, measure, models, predict, training
 from tahanuji.commas import numbers
 from tahanuji.errors import InputError
 
@@ -133,11 +133,11 @@ def scored(
     classifier, given: dict, train: pd.DataFrame, valid: pd.DataFrame
 ) -> tuple[dict, pd.DataFrame]:
     """A row of SCORES (accuracy and macro-F1 of both splits, 0.2 F1 of training + 0.8 F1 of
-    validation) and the validation rows of `behaviour.classified`.
+    validation) and the validation rows of `predict.classified`.
     """
     row = {name: given[name] for name in ("learning_rate", "epochs")}
     for split, frame in (("train", train), ("valid", valid)):
-        rows = behaviour.classified(
+        rows = predict.classified(
             frame, classifier.predict_proba(data.inputs(frame)), classifier.labels
         )
         scores = measure.scores(rows["gold"], rows["label"], classifier.labels)
@@ -174,7 +174,7 @@ def search(
     DataFrame
         SCORES (0 to 1) with the trainings' names as index.
     DataFrame
-        The validation rows of `behaviour.classified` of all of them, the name in `test`.
+        The validation rows of `predict.classified` of all of them, the name in `test`.
 
     Raises
     ------

@@ -21,6 +21,7 @@ from transformers import (
 
 from tahanuji import data, measure, paths
 from tahanuji.models import inference, sources, transformer
+from tahanuji.training.precision import fastest, probed
 
 COLUMNS = ["epoch", "train_loss", "valid_loss", "accuracy", "precision", "recall", "f1"]
 
@@ -75,7 +76,6 @@ def make_trainer(
         weight_decay=chosen["weight_decay"],
         max_grad_norm=chosen["max_grad_norm"],
         train_sampling_strategy=chosen["sampling"],
-        seed=job.seed % 2**32,
         eval_strategy="epoch",
         save_strategy="epoch",
         logging_strategy="epoch",
@@ -84,11 +84,7 @@ def make_trainer(
         # early stopping counts on after an interruption
         restore_callback_states_from_checkpoint=True,
         save_total_limit=2,  # with 1 the Trainer deletes the last epoch in favour of the best
-        use_cpu=torch.device(job.device).type == "cpu",
-        dataloader_pin_memory=torch.device(job.device).type == "cuda",
-        disable_tqdm=True,
-        report_to="none",
-        **mixed_precision(job.device, job.precision),
+        **shared_arguments(job),
     )
     patience = job.patience
     trainer = Trainer(
@@ -110,22 +106,31 @@ def make_trainer(
 
 
 def precision(device: str | torch.device, asked: str) -> str:
-    """`auto` as a precision: bf16 where the GPU or CPU computes in it (on a CPU about 1.7 times as
-    fast), else fp16 on an NVIDIA GPU, fp32 elsewhere.
+    """What was asked for, `auto` as what is fastest on the device."""
+    return fastest(device) if asked == "auto" else asked
+
+
+def note_precision(job) -> None:
+    """Tell a job's facts the precision of its training and, where a probe chose it, the seconds."""
+    job.facts["training_precision"] = precision(job.device, job.precision)
+    if job.precision == "auto" and torch.device(job.device).type == "cpu":
+        job.facts["precision_probe"] = probed("training", "bf16")
+
+
+def shared_arguments(job) -> dict:
+    """The Trainer's arguments that fine-tuning and pre-training share: seed, device, precision, and
+    nothing printed or sent anywhere.
     """
-    if asked != "auto":
-        return asked
-    device = torch.device(device)
-    if device.type == "cuda":
-        return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
-    able = torch.cpu.get_capabilities() if device.type == "cpu" else {}
-    return "bf16" if able.get("amx_bf16") or able.get("avx512_bf16") else "fp32"
-
-
-def mixed_precision(device: str | torch.device, asked: str) -> dict:
-    """The Trainer's mixed-precision switches."""
-    chosen = precision(device, asked)
-    return {"bf16": chosen == "bf16", "fp16": chosen == "fp16"}
+    device, chosen = torch.device(job.device).type, precision(job.device, job.precision)
+    return {
+        "seed": job.seed % 2**32,
+        "use_cpu": device == "cpu",
+        "dataloader_pin_memory": device == "cuda",
+        "disable_tqdm": True,
+        "report_to": "none",
+        "bf16": chosen == "bf16",
+        "fp16": chosen == "fp16",
+    }
 
 
 def encode(classifier: transformer.Transformer, frame: pd.DataFrame) -> Dataset:

@@ -3,7 +3,7 @@
 python -m tahanuji.validity sheet FOLDER RATER [RATER ...]   write blind sheets and their keys
 python -m tahanuji.validity collect KEY SHEET RATER          add a filled sheet
 python -m tahanuji.validity table                            print validity, controls, agreement
-python -m tahanuji.validity shares                           write shares.csv for the registry
+python -m tahanuji.validity shares                           write what instruments read: shares.csv
 
 A sheet may hold texts that must not be published: keep FOLDER out of the repository.
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import commas, data, paths
+from tahanuji import instrument as instruments
 from tahanuji.errors import InputError, sentence
-from tahanuji.perturb import registry
 from tahanuji.validity import attacks, making, shares, sheets
 
 
@@ -74,10 +74,11 @@ def sheet(given) -> None:
 
 def _outputs(given) -> pd.DataFrame:
     """What the instruments asked for make of their samples."""
-    count = given.count or making.EACH[given.language]
+    every = instruments.rated(given.language)
+    wanted = [instruments.named(key, given.language) for key in commas.words(given.instruments)]
     parts = [
-        making.outputs(name, dataset, given.language, count)
-        for name in commas.words(given.instruments) or making.instruments(given.language)
+        making.outputs(one, dataset, given.count or making.EACH)
+        for one in wanted or every
         for dataset in commas.words(given.datasets) or making.SOURCES[given.language]
     ]
     return pd.concat(parts, ignore_index=True)
@@ -107,17 +108,17 @@ def collect(given) -> None:
 def table(given) -> None:
     """Print validity per instrument, controls and agreement."""
     rows = shares.ratings(given.ratings)
-    shown = shares.table(given.language, rows).round(3)
+    shown = shares.table(given.language).round(3)
     print(shown.drop(columns=[name for name in shown if name.endswith("_high")]).to_string())
     print(sheets.controls_right(rows).to_string(index=False))
     print(shares.agreement(rows).round(3).to_string(index=False))
 
 
 def written(given) -> None:
-    """Write the shares of all rated instruments where the registry of perturbations reads them."""
-    table = shares.rated(shares.ratings(given.ratings))
-    table.to_csv(registry.SHARES, index=False, lineterminator="\n")
-    print(f"{len(table)} instruments: {paths.shown(registry.SHARES)}")
+    """Run the instruments on the rated texts and write the validity of those that still hold."""
+    table = shares.worked_out(shares.ratings(given.ratings))
+    table.to_csv(instruments.SHARES, index=False, lineterminator="\n", float_format="%.10g")
+    print(f"{len(table)} instruments: {paths.shown(instruments.SHARES)}")
 
 
 if __name__ == "__main__":

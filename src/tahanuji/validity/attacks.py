@@ -19,25 +19,8 @@ EACH = 70  # successes per language on a sheet
 def successes(folder: Path, count: int = EACH) -> pd.DataFrame:
     """The texts that the attacks of a finished run turned from right to wrong, to be rated.
 
-    Parameters
-    ----------
-    folder : Path
-        Of a run of notebook 08, where its misclassified.csv holds the texts or `private` has them.
-    count : int
-        Texts per language at most, drawn by a hash of seed and id.
+    As `outputs`, the instrument `attack:<language>`.
 
-    Returns
-    -------
-    DataFrame
-        As `outputs`, the instrument `attack:<language>`.
-
-    Raises
-    ------
-    InputError
-        Where the files are not there, or the texts were withheld.
-
-    Examples
-    --------
     >>> successes(Path("no such run"))
     Traceback (most recent call last):
     tahanuji.errors.InputError: no such run has no misclassified.csv; give the folder of a run ...
@@ -70,29 +53,14 @@ def successes(folder: Path, count: int = EACH) -> pd.DataFrame:
 def success(rows: pd.DataFrame, rated: pd.DataFrame | None = None) -> pd.DataFrame:
     """Success of attacks, raw and among texts that keep their label.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Of attacks at one rate: `test` (the language), `id, gold, clean_label, induced` and
-        `perturbed_sha256`.
-    rated : DataFrame, optional
-        Ratings; without them those of data/validity/ratings.csv. A rating counts for the very text
-        that it was given to, where two readers rated it.
+    A row per language: test, n (texts that were classified rightly), broken (of these, made wrong),
+    success with `_low` and `_high` (95%, Wilson), rated (of the broken texts), same_label (their
+    share), valid_success with `_low` and `_high`: the product of the two shares and of the ends of
+    their intervals, therefore wide; NaN without ratings.
 
-    Returns
-    -------
-    DataFrame
-        A row per language: test, n (texts that were classified rightly), broken (of these, made
-        wrong), success with `_low` and `_high` (95%, Wilson), rated (of the broken texts),
-        same_label (their share), valid_success with `_low` and `_high`: the product of the two
-        shares and of the ends of their intervals, therefore wide; NaN without ratings.
+    Source: Adilazuarda et al. (2022), section 3.3, rate naturalness of attacked texts and not their
+    label.
 
-    References
-    ----------
-    Adilazuarda et al. (2022), section 3.3, rate naturalness of attacked texts and not their label.
-
-    Examples
-    --------
     >>> row = {"test": "jv", "id": "a", "gold": "positive", "clean_label": "positive"}
     >>> table = success(pd.DataFrame([row | {"induced": True, "perturbed_sha256": "0"}]))
     >>> table[["test", "n", "broken", "rated"]].values.tolist()
@@ -108,7 +76,7 @@ def success(rows: pd.DataFrame, rated: pd.DataFrame | None = None) -> pd.DataFra
         raw = measure.share(len(broken), len(right))
         share = measure.share(int(same.eq(True).sum()), len(same))
         valid = [one * other for one, other in zip(raw, share, strict=True)]
-        table.append((test, len(right), len(broken), *raw, len(same), share[0], *valid))
+        table.append((test, len(right), len(broken), *raw, len(same), share.value, *valid))
     named = [
         f"{name}{end}" for name in ("success", "valid_success") for end in ("", "_low", "_high")
     ]

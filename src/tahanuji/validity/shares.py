@@ -2,15 +2,18 @@
 verdicts need.
 """
 
+import itertools
 from collections.abc import Iterable
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from tahanuji import downloads, lexicons, measure, paths, rating
-from tahanuji.perturb import registry
+from tahanuji import instrument as instruments
+from tahanuji.instrument import SHARED, Instrument
 from tahanuji.validity import making
-from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right, tested
+from tahanuji.validity.sheets import ANSWERS, RATINGS, controls_right
 
 FILE = paths.DATA / "validity" / "ratings.csv"
 MISSED = 0.1  # a reader who misses a larger share of the controls of a kind is discarded
@@ -23,23 +26,8 @@ NAMED = ["grammatical", "same_meaning", "same_label", "as_expected"]
 def ratings(path=FILE) -> pd.DataFrame:
     """All ratings that stand in a file, those of discarded readers too.
 
-    Parameters
-    ----------
-    path : Path
-        Of a csv with the columns of `sheets.RATINGS`.
+    As `sheets.collect` gives them; no rows where the file is not there.
 
-    Returns
-    -------
-    DataFrame
-        As `sheets.collect` gives them; no rows where the file is not there.
-
-    Raises
-    ------
-    InputError
-        For a missing column.
-
-    Examples
-    --------
     >>> {"instrument", "rater", "label"} <= set(ratings().columns)
     True
     """
@@ -71,21 +59,21 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
     return (shares > 0.5).astype(float).where(shares.notna()).reset_index()
 
 
-def _standing(rows: pd.DataFrame, instrument: str, language: str) -> pd.DataFrame:
+def standing(rows: pd.DataFrame, instrument: Instrument) -> pd.DataFrame:
     """The ratings of an instrument that still hold: those of outputs that it makes today, at the
     rate of today, in one sample (`_sample`); none where it makes something unrated of a rated text.
     All of them where it cannot be run without a network: then it is not what a verdict rests on
     here.
     """
-    rows = _sample(rows[rows["rate"] == making.headline_rate(instrument)])
-    entry = making.perturbation(instrument)
-    if entry and not all(map(downloads.at_hand, entry.needs.get(language, ()))):
+    rows = _sample(rows[rows["rate"] == instrument.rate])
+    needs = instrument.entry.needs.get(instrument.language, ()) if instrument.entry else ()
+    if not all(map(downloads.at_hand, needs)):
         return rows
     rated = rows.drop_duplicates([*making.KEY, "output"])
     rated = rated[[_at_hand(dataset, split) for dataset, split in _places(rated)]]
     if rated.empty:
         return rows.head(0)
-    now = making.again(rated, instrument, language, int(rated["draw"].iloc[0])).loc[rated.index]
+    now = making.again(rated, instrument, int(rated["draw"].iloc[0])).loc[rated.index]
     made = _outputs(rated.assign(output=now)[now.notna()])
     if not made.isin(_outputs(rated)).all():
         return rows.head(0)
@@ -120,15 +108,42 @@ def _at_hand(dataset: str, split: str) -> bool:
     return downloads.at_hand(entry["splits"][split]) is not None
 
 
-def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFrame:
+def worked_out(rows: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The validity of every instrument whose ratings hold, as data/validity/shares.csv keeps it:
+    columns `instrument.SHARED`. The instruments are run again on the texts that were rated.
+    """
+    rows = counted(ratings() if rows is None else rows)
+    table = []
+    for one in [one for language in making.SOURCES for one in instruments.rated(language)]:
+        own = rows[(rows["instrument"] == one.key) & (rows["language"] == one.language)]
+        held = standing(own, one)
+        if len(held):
+            table.append((one.key, one.language, *_row(one, held), one.fingerprint()))
+    return pd.DataFrame(table, columns=SHARED)
+
+
+def _row(one: Instrument, rows: pd.DataFrame) -> tuple:
+    """What stands in `worked_out` of one instrument, from its rate on."""
+    every, twice = items(rows), items(_twice(rows))
+    shares = [every[question].dropna().mean() for question in QUESTIONS]
+    asked = ["said", "said"] if one.test_type == "DIR" else ["label", "meaning"]
+    bounds = [_bound(twice[question]) for question in asked]
+    return one.rate, len(every), rows["rater"].nunique(), *shares, len(twice), *bounds
+
+
+def _bound(good: pd.Series) -> float:
+    """The one-sided 95% upper bound of the share of outputs that are not good; 1 without any."""
+    good = good.dropna()
+    return measure.bounds(len(good) - int(good.sum()), len(good))[1] if len(good) else 1.0
+
+
+def table(language: str = "id") -> pd.DataFrame:
     """The measured validity of every instrument.
 
     Parameters
     ----------
     language : str
         Of the texts, `id` or `en`.
-    rows : DataFrame, optional
-        Ratings; without them those of data/validity/ratings.csv.
 
     Returns
     -------
@@ -137,68 +152,29 @@ def table(language: str = "id", rows: pd.DataFrame | None = None) -> pd.DataFram
         that two readers and more rated); the shares grammatical, same_meaning, same_label and
         as_expected (of DIR tests), each with `_low` and `_high` (95%, Wilson); bound, the one-sided
         95% bound of the share of changed labels among those rated twice (of a DIR test: of outputs
-        that do not say what is expected); current, whether the instrument makes nothing of the
-        rated texts today that is unrated. Unrated ones have n = 0 and bound 1.
+        that do not say what is expected); current, whether the instrument is the one that was
+        rated. Unrated ones have n = 0 and bound 1.
 
     Examples
     --------
-    >>> list(table(rows=ratings().head(0)).columns)[:4]
+    >>> list(table().columns)[:4]
     ['instrument', 'test_type', 'rate', 'n']
     """
-    rows = counted(ratings() if rows is None else rows)
-    rows = rows[rows["language"] == language]
     shown = []
-    for name in making.instruments(language):
-        own = rows[rows["instrument"] == name]
-        standing = _standing(own, name, language)
-        current = len(standing) > 0
-        shown.append(_row(name, standing if current else own) | {"current": current})
+    for one in instruments.rated(language):
+        about = one.validity
+        row = {"instrument": one.key, "test_type": one.test_type, "rate": one.rate}
+        row |= {name: getattr(about, name) for name in ("n", "raters", "twice")}
+        for name in NAMED:
+            row |= _with_interval(name, getattr(about, name), about.n)
+        shown.append(row | {"bound": about.unfit(), "current": about.current})
     return pd.DataFrame(shown)
 
 
-def rated(rows: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The validity of every instrument whose ratings hold, as the registry of perturbations shows
-    it.
-
-    Parameters
-    ----------
-    rows : DataFrame, optional
-        Ratings; without them those of data/validity/ratings.csv.
-
-    Returns
-    -------
-    DataFrame
-        Columns `perturb.registry.RATED`: of `table` those of the best estimate, and the bound,
-        rounded to four places.
-
-    Examples
-    --------
-    >>> rated(ratings().head(0)).empty
-    True
-    """
-    tables = [table(language, rows).assign(language=language) for language in making.SOURCES]
-    every = pd.concat(tables, ignore_index=True)
-    return every.loc[every["current"], list(registry.RATED)].round(4).reset_index(drop=True)
-
-
-def _row(name: str, rows: pd.DataFrame) -> dict:
-    """The row of one instrument."""
-    rated = items(rows)
-    twice = items(_twice(rows))
-    row = {"instrument": name, "test_type": tested(name), "rate": making.headline_rate(name)}
-    row |= {"n": len(rated), "raters": rows["rater"].nunique(), "twice": len(twice)}
-    for question, column in zip(QUESTIONS, NAMED, strict=True):
-        answers = rated[question].dropna()
-        low_high = measure.share(int(answers.sum()), len(answers))
-        row |= dict(zip([column, f"{column}_low", f"{column}_high"], low_high, strict=True))
-    return row | {"bound": _bound(name, rows)}
-
-
-def _bound(name: str, rows: pd.DataFrame, question: str = "label") -> float:
-    """The bound of one instrument, of the outputs that enough readers have rated."""
-    answers = items(_twice(rows))["said" if tested(name) == "DIR" else question].dropna()
-    bad = len(answers) - int(answers.sum())
-    return measure.bounds(bad, len(answers))[1] if len(answers) else 1.0
+def _with_interval(name: str, share: float, n: int) -> dict[str, float]:
+    """A share of n outputs with the ends of its interval."""
+    values = measure.share(0, 0) if np.isnan(share) else measure.share(round(share * n), n)
+    return dict(zip([name, f"{name}_low", f"{name}_high"], values, strict=True))
 
 
 def _twice(rows: pd.DataFrame) -> pd.DataFrame:
@@ -207,78 +183,39 @@ def _twice(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[readers >= READERS]
 
 
-def bounds(
-    names: Iterable[str] | None = None, language: str = "id", question: str = "label"
-) -> dict[str, float]:
-    """What a verdict has to know of its instrument.
+def agreed(rows: pd.DataFrame, question: str = "label") -> tuple[float, int]:
+    """The share of the pairs of readers of one output that agree on a question, and the pairs.
 
-    Parameters
-    ----------
-    names : iterable of str, optional
-        Of perturbations or `code_mixing:<language>`; without them all.
-    language : str
-        Of the texts.
-    question : str
-        `label`, the sentiment; or `meaning`, for tasks whose answer hangs on more than that.
-
-    Returns
-    -------
-    dict of str to float
-        The one-sided 95% upper bound of the share of changed texts whose right label (or meaning)
-        changed, 0 to 1; of DIR tests that of outputs that do not say what is expected. 1.0 without
-        ratings, where the instrument has changed since, and for options that nobody rated. Names of
-        which there is nothing to rate are left out.
-
-    References
-    ----------
-    Clopper and Pearson (1934), as in `measure.bounds`.
-
-    Examples
-    --------
-    >>> bounds(["no such instrument", "negation:no such option"])
-    {'negation:no such option': 1.0}
+    >>> agreed(pd.DataFrame(columns=RATINGS))[1]
+    0
     """
-    rows = counted(ratings())
-    rows = rows[rows["language"] == language]
-    every = making.instruments(language)
-    named = every if names is None else names
-    wanted = [name for name in named if making.rateable(name, language)]
-    bound = dict.fromkeys(wanted, 1.0)
-    for name in bound.keys() & set(every):
-        standing = _standing(rows[rows["instrument"] == name], name, language)
-        if len(standing):
-            bound[name] = _bound(name, standing, question)
-    return bound
+    same, pairs = 0, 0
+    for one, two in itertools.combinations(_answers(counted(rows), question).to_numpy().T, 2):
+        both = pd.notna(one) & pd.notna(two)
+        same, pairs = same + int((one == two)[both].sum()), pairs + int(both.sum())
+    return (same / pairs if pairs else float("nan")), pairs
+
+
+def _answers(rows: pd.DataFrame, question: str) -> pd.DataFrame:
+    """The answers to a question: a row per output, a column per reader."""
+    rows = rows[rows[question] != ""]
+    return rows.pivot(index=[*making.KEY, "output"], columns="rater", values=question)
 
 
 def agreement(rows: pd.DataFrame | None = None) -> pd.DataFrame:
     """How far readers agree, pair by pair and question by question.
 
-    Parameters
-    ----------
-    rows : DataFrame, optional
-        Ratings; without them those of data/validity/ratings.csv.
+    `rating.AGREEMENT`.
 
-    Returns
-    -------
-    DataFrame
-        `rating.AGREEMENT`.
+    Source: Cohen (1960); Gwet (2008), *Computing inter-rater reliability and its variance in the
+    presence of high agreement*.
 
-    References
-    ----------
-    Cohen (1960); Gwet (2008), *Computing inter-rater reliability and its variance in the presence
-    of high agreement*.
-
-    Examples
-    --------
     >>> list(agreement(pd.DataFrame(columns=RATINGS)).columns)[:4]
     ['question', 'raters', 'n', 'agree']
     """
     rows = counted(ratings() if rows is None else rows)
     said = []
     for question in QUESTIONS:
-        part = rows[rows[question] != ""]
-        answers = part.pivot(index=[*making.KEY, "output"], columns="rater", values=question)
         labels = [answer for answer in ANSWERS[question] if answer]
-        said += rating.agreement(question, answers, labels, making.SEED)
+        said += rating.agreement(question, _answers(rows, question), labels, making.SEED)
     return pd.DataFrame(said, columns=rating.AGREEMENT)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tahanuji import data, lexicons, paths, rating
 from tahanuji.errors import InputError
-from tahanuji.validity.making import KEY, SEED, fingerprint, perturbation
+from tahanuji.validity.making import KEY, SEED, fingerprint
 
 ANSWERS = {
     "grammatical": ("yes", "no"),
@@ -32,26 +32,9 @@ def sheet(items: pd.DataFrame, rater: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     grammar (data/validity/broken.csv, in the language of the items), with shuffled words where
     those are too few.
 
-    Parameters
-    ----------
-    items : DataFrame
-        Rows of `outputs`, of several instruments.
-    rater : str
-        A name, which seeds the order.
-
-    Returns
-    -------
-    sheet : DataFrame
-        number, text, changed, question (of DIR tests: what the second text has to say), and the
-        empty columns grammatical, meaning, label, said, note.
-    key : DataFrame
-        number, the columns of `outputs`, and control: "", same, broken or label (broken so that
-        another label is right).
-
-    Examples
-    --------
+    >>> from tahanuji.instrument import Instrument
     >>> from tahanuji.validity import outputs
-    >>> blank, key = sheet(outputs("negation", "embedded", count=10), "a")
+    >>> blank, key = sheet(outputs(Instrument("negation"), "embedded", count=10), "a")
     >>> len(blank), int((key["control"] == "same").sum())
     (12, 1)
     """
@@ -99,30 +82,12 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
     """A reader's filled sheet as rows of ratings.csv, which holds no text and no note (a note may
     quote).
 
-    Parameters
-    ----------
-    key, filled : DataFrame
-        The key of `sheet`, and the sheet with the answers.
-    rater : str
-        Who filled it.
-    place : str
-        The name of the sheet.
+    Columns instrument, language, rate, draw, dataset, split, id, output (fingerprint), control,
+    rater, sheet, order and the answers.
 
-    Returns
-    -------
-    DataFrame
-        instrument, language, rate, draw, dataset, split, id, output (fingerprint), control, rater,
-        sheet, order and the answers.
-
-    Raises
-    ------
-    InputError
-        For a number that is missing, unknown or repeated, and for an answer that is not allowed.
-
-    Examples
-    --------
+    >>> from tahanuji.instrument import Instrument
     >>> from tahanuji.validity import outputs
-    >>> blank, key = sheet(outputs("negation", "embedded", count=10), "a")
+    >>> blank, key = sheet(outputs(Instrument("negation"), "embedded", count=10), "a")
     >>> answers = {"grammatical": "yes", "meaning": "same", "label": "same"}
     >>> collect(key, blank.assign(**answers), "a", "sheet")["order"].tolist()[:2]
     [1, 2]
@@ -145,20 +110,11 @@ def collect(key: pd.DataFrame, filled: pd.DataFrame, rater: str, place: str) -> 
 def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
     """How many controls each reader answered as is known.
 
-    Parameters
-    ----------
-    ratings : DataFrame
-        Rows of `collect`.
+    Columns rater, control (same, broken, label), right, n. A text beside itself is right where
+    meaning and
+    label are the same, a broken one where any of the three answers objects, and one with another
+    label where that is said.
 
-    Returns
-    -------
-    DataFrame
-        rater, control (same, broken, label), right, n. A text beside itself is right where meaning
-        and label are the same, a broken one where any of the three answers objects, and one with
-        another label where that is said.
-
-    Examples
-    --------
     >>> row = {"rater": "a", "grammatical": "yes", "meaning": "same", "label": "same"}
     >>> rows = pd.DataFrame([row | {"control": "same"}, row | {"control": "broken"}])
     >>> controls_right(rows)[["control", "right", "n"]].values.tolist()
@@ -171,9 +127,3 @@ def controls_right(ratings: pd.DataFrame) -> pd.DataFrame:
     right = right.mask(rows["control"] == "label", rows["label"] == "changed")
     counted = right.groupby([rows["rater"], rows["control"]]).agg(["sum", "size"])
     return counted.set_axis(["right", "n"], axis=1).reset_index()
-
-
-def tested(instrument: str) -> str:
-    """The type of test that an instrument is for: of code-mixing INV."""
-    entry = perturbation(instrument)
-    return entry.test_type if entry else "INV"

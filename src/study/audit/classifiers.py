@@ -1,0 +1,161 @@
+"""A user's classifier as a folder with tahan.json, which says where it lies and what its labels
+mean.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+from study.audit import labels as naming
+from tahanuji import commas, data, models, paths, predict
+from tahanuji.errors import InputError
+
+PROBED = 50  # texts that a classifier is asked about before anything runs
+PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
+
+
+def card(
+    model: str, names: dict[str, str], said: str, folder: Path, asking: dict | None = None
+) -> dict:
+    """What tahan.json will hold for a checkpoint folder, a hub id, `module:function` or a server's
+    address; relative paths are of `folder`, `said` are the labels of --labels, and `asking` is how
+    a generative model is asked, by the names of `models.prompted`.
+
+    Raises InputError where the classifier cannot be had, has no trained head, or has labels of
+    which nobody said what they mean.
+    """
+    asking = {name: value for name, value in (asking or {}).items() if value}
+    if re.match(r"https?://", model):
+        return of_endpoint(model, said, asking)
+    if strange := sorted(set(asking) - {"prompt"}):
+        raise InputError(f"{', '.join(strange)} is for a server's address, and {model!r} is none.")
+    place = (folder / model).resolve()
+    if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
+        return of_function(model, names, said, folder)
+    if place.is_dir() and (place / models.CARD).is_file():
+        own = models.read_card(place)
+        return {"kind": "link", "source": str(place), **labelled(own["labels"], names, model)} | {
+            "sha256": own.get("sha256", "")
+        }
+    if not place.is_dir() and ("/" not in model or model.startswith((".", "/"))):
+        raise InputError(
+            f"there is no classifier {model!r}; give a checkpoint folder, a Hugging Face id "
+            f"(owner/name) or module:function."
+        )
+    source = str(place) if place.is_dir() else model
+    if asking or generates(source):
+        return of_generative(source, said, asking)
+    return of_network(source, names, model)
+
+
+def generates(source: str) -> bool:
+    """Whether a folder or hub id holds a causal language model."""
+    from tahanuji.models import sources  # loads torch
+
+    return sources.generates(source)
+
+
+def of_endpoint(address: str, said: str, asking: dict) -> dict:
+    """The card of a served model, which is asked about two texts to see that it can be."""
+    made = {"kind": "endpoint", "source": address, "labels": own_labels(said), **asking}
+    asked = models.prompted(made, made["labels"])
+    asked.predict_proba(PROBES)
+    return made | {name: asked.about()[name] for name in ("prompt", "model")}
+
+
+def of_generative(source: str, said: str, asking: dict) -> dict:
+    """The card of a causal language model, which is asked about two texts to see that it can be."""
+    made = {"kind": "generative", "source": source, "labels": own_labels(said), **asking}
+    asked = models.prompted(made, made["labels"])
+    asked.predict_proba(PROBES)
+    return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)
+
+
+def labelled(raw: list[str], names: dict[str, str], model: str) -> dict:
+    """The labels of a card in their order, and what each name of the model means."""
+    meanings = naming.of_model(list(map(str, raw)), names, model)
+    return {"labels": naming.ordered(list(meanings.values())), "names": meanings}
+
+
+def of_network(source: str, names: dict[str, str], model: str) -> dict:
+    """The card of a Hugging Face sequence classifier, which is loaded to see that it can be."""
+    from tahanuji.models import sources  # loads torch
+
+    network, _ = sources.from_source(source)
+    named = labelled(list(network.config.id2label.values()), names, model)
+    revision = sources.commit(source)
+    return {"kind": "link", "source": source, "revision": revision, **named, **weights(source)}
+
+
+def weights(source: str) -> dict[str, str]:
+    """The sha256 of a folder's weights and configuration; of nothing for a hub id."""
+    here = Path(source)
+    files = sorted(here.glob("*.safetensors")) + [here / "config.json"] if here.is_dir() else []
+    return {"sha256": hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()}
+
+
+def own_labels(said: str) -> list[str]:
+    """The labels of --labels, else those of sentiment."""
+    return [label.lower() for label in commas.words(said)] or data.LABELS
+
+
+def of_function(place: str, names: dict[str, str], said: str, folder: Path) -> dict:
+    """The card of a Python function, which is asked about two texts to see that it answers."""
+    from tahanuji.models import outside
+
+    labels = own_labels(said)
+    module = sys.modules.get(outside.function(place, str(folder)).__module__)
+    file = getattr(module, "__file__", None)
+    made = {
+        "kind": "callable",
+        "source": place,
+        "folder": str(folder),
+        "labels": labels,
+        "names": naming.synonyms() | names,
+        "numbered": bool(said),
+        "sha256": data.sha256(Path(file)) if file else "",
+    }
+    answering = outside.function(place, str(folder))
+    outside.Function(answering, labels, made).predict_proba(PROBES)
+    return made
+
+
+def write(made: dict, folder: Path) -> Path:
+    """The folder with a card, named by what the card says: another classifier, another folder."""
+    content = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    place = folder / f"model-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / models.CARD).write_text(content, encoding="utf-8")
+    return place
+
+
+def probe(name: str, place: Path, dataset: str) -> str:
+    """How often a classifier is right on the first texts, in a sentence; InputError for one that
+    cannot be loaded, that gives no finite numbers, or of whose answers none names a label.
+    """
+    labels, frame = data.labels(dataset), data.load(dataset, "test").head(PROBED)
+    said = predict.named(models.load(place, labels).predict_proba(data.inputs(frame)), labels)
+    many, mute = len(frame), int((said == predict.UNPARSABLE).sum())
+    if mute == many:
+        raise InputError(
+            f"{name} answers none of the first {many} texts with one of its labels "
+            f"({', '.join(labels)}): all are unparsable. Change what it is asked (--prompt), its "
+            f"labels (--labels) or what they mean (--map)."
+        )
+    right = int((said == frame["label"]).sum())
+    unclear = f", {mute} answers name no label" if mute else ""
+    guess = right * len(labels) < many
+    doubt = (
+        ": fewer than by guessing; do its labels mean what --map or --labels say?" if guess else "."
+    )
+    return (
+        f"{name} is right on {right} of the first {many} texts ({right / many:.0%}){unclear}{doubt}"
+    )
+
+
+def name(model: str, given: str) -> str:
+    """The name of a classifier in tables: as given, else the last part of its place."""
+    chosen = paths.slug(given or re.split(r"[/\\:]", model.rstrip("/\\"))[-1]).strip(".")
+    return f"{chosen}-audited" if chosen in models.entries() else chosen

@@ -1,0 +1,153 @@
+"""An audit: `./run_all.sh audit MODEL [OPTION ...]` writes one card of the classifier and a profile
+that names it, then runs that profile as any other. What a person reads goes to standard error.
+"""
+
+import argparse
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from study import run
+from study.audit import classifiers, files, profile, texts
+from study.audit import labels as naming
+from tahanuji import data, paths
+from tahanuji.errors import InputError
+
+OPTIONS = {  # name: what stands for its value, and help
+    "data": ("FILE", "csv, tsv or jsonl of texts and labels, or a folder with test, train, valid"),
+    "text": ("COLUMN", "the column of texts"),
+    "label": ("COLUMN", "the column of labels"),
+    "map": (
+        "NAME=LABEL,...",
+        "what names of labels mean, of file and model; NAME=- leaves rows out",
+    ),
+    "labels": ("LABEL,...", "those of a function, a generative model or a system elsewhere"),
+    "prompt": ("NAME", "the wording that asks a generative model, a row of data/prompts"),
+    "served": ("NAME", "which model of a server, where it has several"),
+    "key": ("VARIABLE", "the environment variable that holds a server's key"),
+    "at-once": ("N", "requests to a server at a time, 8 where not given"),
+    "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
+    "name": ("NAME", "what the classifier is called in tables"),
+    "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
+    "predictions": ("FILE", "go on with its answers: id and label, or id and p_<label> of each"),
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of an audit."""
+    options = argparse.ArgumentParser(prog="./run_all.sh audit", allow_abbrev=False)
+    about = (
+        "a checkpoint folder, a Hugging Face id, module:function; any name for a system elsewhere"
+    )
+    options.add_argument("model", metavar="MODEL", help=about)
+    for name, (metavar, words) in OPTIONS.items():
+        options.add_argument(f"--{name}", default="", metavar=metavar, help=words)
+    options.add_argument("--quick", action="store_true", help="a sample of texts, fewer variants")
+    options.add_argument("--alone", action="store_true", help="no other models beside it")
+    about = "delete all copies of your texts that the audit of MODEL made, and stop"
+    options.add_argument("--forget-texts", action="store_true", help=about)
+    return options
+
+
+def own_data(given: argparse.Namespace, folder: Path, names: dict[str, str]) -> dict:
+    """The splits of --data: one file is the test split, a folder has one file per split."""
+    if not given.data:
+        return {}
+    place = folder / given.data
+    parts = data.own_files(place) if place.is_dir() else {"test": place}
+    if "test" not in parts:
+        raise InputError(f"{given.data} holds no test.csv, test.tsv or test.jsonl.")
+    read = (given.text, given.label, names, given.encoding or "utf-8")
+    return {split: files.load(path, *read) for split, path in parts.items()}
+
+
+def asking(given: argparse.Namespace) -> dict:
+    """How a generative model is asked; InputError for a number of requests that is none."""
+    if given.at_once and not (given.at_once.isdigit() and int(given.at_once)):
+        raise InputError(f"--at-once takes a number of requests such as 8, not {given.at_once!r}.")
+    how = {"prompt": given.prompt, "model": given.served, "key": given.key}
+    return how | {"at_once": int(given.at_once or 0)}
+
+
+def card(given: argparse.Namespace, folder: Path, names: dict[str, str]) -> dict:
+    """The content of the classifier's card; of a system elsewhere its labels alone."""
+    if given.export_texts or given.predictions:
+        return {"labels": classifiers.own_labels(given.labels)}
+    return classifiers.card(given.model, naming.kept(names), given.labels, folder, asking(given))
+
+
+def prepare(given: argparse.Namespace) -> str:
+    """The name of the profile of an audit, whose card, data and configuration are written; empty
+    where texts are exported and nothing is to run.
+    """
+    if given.forget_texts:
+        name = given.name or classifiers.name(given.model, "")
+        say(f"{profile.forget(name)} copies of texts of the audit of {name} are deleted.")
+        return ""
+    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    names = naming.mapping(given.map)
+    made = card(given, folder, names)
+    audit = profile.Audit(
+        classifiers.name(made.get("model") or given.model, given.name),
+        naming.ordered(made["labels"]),
+        given.quick,
+        fixed="kind" not in made,
+        alone=given.alone,
+    )
+    own = own_data(given, folder, names)
+    where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)
+    if given.export_texts:
+        export(audit, profile.configuration(audit, where, beside, Path()), folder, given)
+        return ""
+    if given.predictions:
+        answers = folder / given.predictions
+        place = texts.write(audit, *texts.answered(audit, answers, naming.kept(names), given.label))
+    else:
+        place = classifiers.write(made, audit.folder)
+    say(classifiers.probe(audit.name, place, where))
+    config = profile.configuration(audit, where, beside, place)
+    profile.write(audit.folder, config)
+    announce(audit, config)
+    if own:
+        say(
+            f"Copies of your texts are data-* and private/ below {paths.shown(audit.folder)}, and "
+            f"what models learn from your train split; ./run_all.sh audit {audit.name} "
+            f"--forget-texts deletes them."
+        )
+    return audit.profile
+
+
+def export(audit: profile.Audit, config: dict, folder: Path, given: argparse.Namespace) -> None:
+    """Write the texts of an audit for a system elsewhere, and say how it goes on."""
+    audit.folder.mkdir(parents=True, exist_ok=True)
+    count = texts.export(audit, config, folder / given.export_texts)
+    say(
+        f"{given.export_texts} has {count} texts (id, text): add a column label, then give the "
+        f"same command with --predictions instead of --export-texts."
+    )
+
+
+def announce(audit: profile.Audit, config: dict) -> None:
+    """Say beforehand what will run, and what is left out."""
+    say(
+        f"Audit of {audit.name} ({', '.join(audit.labels)}) on {config['dataset']}, beside "
+        f"{', '.join(config['models'][1:]) or 'no other model'}: "
+        f"{', '.join(config['runs'])}."
+    )
+    for left in audit.left_out:
+        say(f"  {left}")
+    say(f"Runs and report: {paths.shown(audit.folder)}")
+
+
+def say(words: str) -> None:
+    """Print for a person."""
+    print(words, file=sys.stderr)
+
+
+def main(words: list[str]) -> int:
+    """Prepare an audit and run it; the exit status is that of its runs."""
+    given, rest = parser().parse_known_args(words)
+    with contextlib.redirect_stdout(sys.stderr):  # whatever a user's function prints
+        prepared = prepare(given)
+    return run.main([prepared, *rest]) if prepared else 0

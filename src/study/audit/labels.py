@@ -1,0 +1,98 @@
+"""What a label means: by its name, or as the user says with --map; never by its position."""
+
+import difflib
+import functools
+import re
+
+from tahanuji import data, lexicons
+from tahanuji.errors import InputError
+
+LEFT_OUT = "-"  # what a label is mapped to whose rows take no part
+NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)
+USUAL = {2: ["negative", "positive"], 3: ["negative", "neutral", "positive"]}  # of 0, 1, ...
+
+
+@functools.cache
+def synonyms() -> dict[str, str]:
+    """The labels of sentiment by the names that classifiers give them."""
+    return dict(lexicons.table(lexicons.LEXICONS / "label_names.csv", ("name", "label")))
+
+
+def mapping(words: str) -> dict[str, str]:
+    """The pairs of `0=negative,1=positive`; InputError for words of another form.
+
+    >>> mapping("0=negative, LABEL_1=Positive")
+    {'0': 'negative', 'LABEL_1': 'positive'}
+    """
+    pairs = [part.partition("=") for part in words.split(",") if part.strip()]
+    if bad := [name + equals + label for name, equals, label in pairs if not (name and label)]:
+        raise InputError(
+            f"--map takes name=label pairs such as 0=negative,1=positive, and {bad[0]!r} is none."
+        )
+    return {name.strip(): label.strip().lower() for name, _, label in pairs}
+
+
+def kept(names: dict[str, str]) -> dict[str, str]:
+    """A map for the answers of a classifier: whose rows are left out is still one of its labels.
+
+    >>> kept({"NEU": "-", "POS": "positive"})
+    {'POS': 'positive'}
+    """
+    return {name: label for name, label in names.items() if label != LEFT_OUT}
+
+
+def meant(name: str, names: dict[str, str]) -> str:
+    """The label that a name means: as mapped, else by what classifiers of sentiment call it, else
+    itself in lower case.
+
+    >>> meant("Positif", {}), meant("1", {"1": "negative"}), meant("Hate", {})
+    ('positive', 'negative', 'hate')
+    """
+    lower = name.strip().lower()
+    return names.get(name.strip()) or synonyms().get(lower, lower)
+
+
+def proposal(strange: list[str], labels: list[str]) -> str:
+    """What to give to --map for names that nobody knows: numbers in their usual order, words by the
+    label of sentiment that they resemble, any other for the user to fill in.
+
+    >>> proposal(["0", "1"], ["positive", "negative"]), proposal(["negatives", "x"], data.LABELS)
+    ('0=negative,1=positive', 'negatives=negative,x=LABEL')
+    """
+    sentiment = data.of_sentiment(labels)
+    numbers = {name: int(one[1]) for name in strange if (one := NUMBER.fullmatch(name))}
+    usual = USUAL.get(max(numbers.values(), default=0) + 1, []) if sentiment else labels
+    said = {name: usual[at] for name, at in numbers.items() if at < len(usual)}
+    for name in strange if sentiment else ():
+        for near in difflib.get_close_matches(name.lower(), synonyms(), n=1, cutoff=0.75):
+            said.setdefault(name, synonyms()[near])
+    return ",".join(f"{name}={said.get(name, 'LABEL')}" for name in strange)
+
+
+def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str]:
+    """The labels that a model's names mean, by name; InputError where one says nothing, or two mean
+    the same.
+    """
+    result = {name: meant(name, names) for name in raw}
+    if mute := [name for name in raw if NUMBER.fullmatch(result[name])]:
+        raise InputError(
+            f"{model} calls its labels {', '.join(raw)}, which does not say what they mean; say it "
+            f"with --map, such as {proposal(mute, data.LABELS)}."
+        )
+    resembling = proposal(raw, data.LABELS)
+    known = data.of_sentiment(result.values()) or set(raw) <= set(names)
+    if not known and "=LABEL" not in resembling:
+        raise InputError(
+            f"{model} calls its labels {', '.join(raw)}; if they are those of sentiment, say so "
+            f"with --map {resembling}, and if not, map each to itself."
+        )
+    if len(set(result.values())) < len(raw):
+        raise InputError(
+            f"two labels of {model} mean the same ({result}); map each name to a label of its own."
+        )
+    return result
+
+
+def ordered(labels: list[str]) -> list[str]:
+    """Labels of sentiment in their usual order, others as they come."""
+    return [name for name in data.LABELS if name in labels] if data.of_sentiment(labels) else labels

@@ -1,0 +1,130 @@
+"""The texts of a study in one file, for systems that run elsewhere, and their answers."""
+
+import csv
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from helpers import layout
+from study import runner
+from study.audit import classifiers, files
+from study.audit import labels as naming
+from tahanuji import data, models, paths, predict
+from tahanuji.errors import InputError
+from tahanuji.models import outside
+
+TEXTS = "texts.csv"
+
+
+def export(audit, config: dict, target: Path) -> int:
+    """Write all texts of a study as `id, text` (pairs with `text_pair`), each once, by running its
+    notebooks on a classifier that knows nothing; how many they are.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        asked, runs = Path(place, "asked"), Path(place, "runs")
+        asked.mkdir()
+        made = {"kind": "recorder", "labels": audit.labels}
+        (asked / models.CARD).write_text(json.dumps(made), encoding="utf-8")
+        for pattern in config["only"][audit.name]:
+            notebook = pattern.split("/")[0]
+            for variant, given in config["runs"][notebook].items():
+                values = {"model_name": audit.name, "dataset": config["dataset"], **given}
+                source = layout.NOTEBOOKS / f"{notebook}.ipynb"
+                runner.run(source, runs / notebook / variant, values | {"checkpoint": str(asked)})
+        return gather(asked, audit.folder / TEXTS, target)
+
+
+def gather(asked: Path, *targets: Path) -> int:
+    """Write what a recorder was asked into one csv file per target; how many texts they are."""
+    texts = {}
+    for path in sorted(asked.glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            texts |= {row[0]: row for row in csv.reader(file)}
+    columns = ["id", "text", "text_pair"][: max(map(len, texts.values()))]
+    for target in targets:
+        with target.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *(texts[one] for one in sorted(texts))])
+    return len(texts)
+
+
+def answered(audit, path: Path, names: dict[str, str], label: str) -> dict:
+    """The card of a system whose answers are in a file of `id` and `label`, or of `id` and a column
+    `p_<label>` per label; answers.csv is written into the study's folder.
+
+    Raises InputError for ids that are missing, unknown or repeated, for labels that the study does
+    not have, and for shares that are no probabilities.
+    """
+    exported = audit.folder / TEXTS
+    if not exported.is_file():
+        raise InputError(
+            "the texts of this study were not exported yet; give the same command with "
+            "--export-texts FILE first, let your system label that file, then come back."
+        )
+    wanted = data.read_table(exported)["id"]
+    if not path.is_file():
+        raise InputError(f"there is no file {path} for --predictions.")
+    answers = files.cells(path, "utf-8")
+    answers = answers[(answers != "").any(axis=1)]
+    if label in answers:  # else it is the column of --data
+        answers = answers.drop(columns=[*{"label"} - {label}], errors="ignore")
+        answers = answers.rename(columns={label: "label"})
+    if "id" not in answers:
+        raise InputError(f"{paths.shown(path)} has no column id; it comes from the exported texts.")
+    check_ids(answers, wanted, path)
+    shares = probabilities(answers, audit.labels, names, path)
+    shares.insert(0, "id", answers["id"])
+    return {"kind": "predictions", "source": path.name, "labels": audit.labels}, shares
+
+
+def check_ids(answers: pd.DataFrame, wanted: pd.Series, path: Path) -> None:
+    """Raise an InputError unless every text has one answer and every answer a text."""
+    data.refuse(answers, ~answers["id"].isin(wanted), path, "have an id that no exported text has")
+    data.refuse(answers, answers["id"].duplicated(), path, "repeat the id of an earlier row")
+    absent = wanted[~wanted.isin(answers["id"])]
+    if len(absent):
+        raise InputError(
+            f"{paths.shown(path)} answers {len(answers)} of {len(wanted)} texts; missing: "
+            f"{', '.join(absent[:3])}{', ...' if len(absent) > 3 else ''}."
+        )
+
+
+def probabilities(
+    answers: pd.DataFrame, labels: list[str], names: dict[str, str], path: Path
+) -> pd.DataFrame:
+    """A column `p_<label>` per label: those of the file, divided by their sum, which rounding
+    moves, or 1 for the label that it names; zeros where it has them, or calls an answer unparsable.
+    """
+    columns = {name: f"p_{naming.meant(name.removeprefix('p_'), names)}" for name in answers}
+    given = answers.rename(columns={k: v for k, v in columns.items() if k.startswith("p_")})
+    wanted = [f"p_{label}" for label in labels]
+    if set(wanted) <= set(given):
+        shares = given[wanted].apply(pd.to_numeric, errors="coerce")
+        bad = ~shares.apply(lambda column: column.between(0, 1)).all(axis=1)
+        sums = shares.sum(axis=1).replace(0, 1)
+        bad |= (sums - 1).abs() > outside.ROUNDING
+        data.refuse(answers, bad, path, "have probabilities that do not add up to 1")
+        return shares.div(sums, axis=0)
+    if "label" not in answers:
+        raise InputError(
+            f"{paths.shown(path)} has neither a column label nor {', '.join(wanted)}; its columns "
+            f"are {', '.join(answers)}."
+        )
+    said = answers["label"].map(lambda name: naming.meant(name, names))
+    strange = ~said.isin([*labels, predict.UNPARSABLE])
+    example = naming.proposal(sorted(set(answers.loc[strange, "label"]))[:5], labels)
+    what = f"have a label outside {', '.join(labels)}; say what it means with --map {example}"
+    data.refuse(answers, strange, path, what)
+    hot = np.array([[label == name for label in labels] for name in said], float)
+    return pd.DataFrame(hot, columns=wanted, index=answers.index)
+
+
+def write(audit, made: dict, shares: pd.DataFrame) -> Path:
+    """The folder of a system's card and answers."""
+    text = shares.to_csv(index=False)
+    made["sha256"] = data.text_hash(text)
+    place = classifiers.write(made, audit.folder)
+    (place / outside.ANSWERS).write_text(text, encoding="utf-8")
+    return place

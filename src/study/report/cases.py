@@ -1,0 +1,129 @@
+"""The cases that runs asked, in one form for all notebooks: what was expected, what was answered
+before and after the change, and whether that is a failure. Texts stand in it only where the licence
+of the data lets them be published.
+"""
+
+import hashlib
+
+import pandas as pd
+
+from helpers import tables
+from study.report import runs
+from tahanuji.errors import InputError
+from tahanuji.results import Run
+
+COLUMNS = ["notebook", "variant", "dataset", "test", "title", "type", "model", "id", "expected"]
+COLUMNS += ["before", "after", "verdict", "text", "changed"]
+BESIDE = ["rate", "group", "summary"]  # by which cases are chosen
+WRONG, INDUCED, BEFORE_TOO = "wrong", "right, then wrong", "wrong before and after"
+UNMOVED = "right, then did not follow"  # where a change asks for another label
+OF_PAIRS = {"INV": "label changed", "DIR": "moved the wrong way"}
+BETWEEN = " ‖ "  # between the two texts of a pair
+
+
+def failures(run: Run) -> pd.DataFrame:
+    """The failing cases that a run kept in misclassified.csv (COLUMNS), or of a published run,
+    which has none, those of predictions.csv; never a case that passed, though a file may hold it.
+    """
+    kept = (run.folder / "misclassified.csv").is_file()
+    return cases(run, "misclassified" if kept else "predictions", failing=True)
+
+
+def cases(run: Run, name: str, failing: bool = False) -> pd.DataFrame:
+    """The cases of `<name>.csv` of a run, those that failed or all; InputError where the file is
+    not whole.
+    """
+    path = run.folder / f"{name}.csv"
+    if not path.is_file() or not path.stat().st_size:
+        return pd.DataFrame(columns=[*COLUMNS, *BESIDE])
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if missing := [column for column in ("id", "gold") if column not in frame]:
+        raise InputError(
+            f"{run.name}/{name}.csv has no column {', '.join(missing)}; run its notebook again."
+        )
+    form = _moved if "perturbed_label" in frame else _pairs if "test_type" in frame else _plain
+    frame = frame[frame["failure"] == "True"] if failing and "failure" in frame else frame
+    judged = form(_titled(frame, run.about))
+    if failing:  # what a row says counts, whatever list it is on
+        plain = ~judged["verdict"].isin(OF_PAIRS.values())
+        allowed = [expected.split("|") for expected in judged["expected"]]
+        passed = [one in words for one, words in zip(judged["after"], allowed, strict=True)]
+        judged = judged[~(plain & pd.Series(passed, judged.index, dtype=bool))]
+    return _named(run, judged)
+
+
+def draw(name: str) -> str:
+    """A place in a draw by an id's hash: the same runs show the same cases."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def publishable(run: Run) -> bool:
+    """Whether the licences of all data of a run let a page show their texts."""
+    return bool(run.about["data"]) and all(part.get("publish_texts") for part in run.about["data"])
+
+
+def _titled(frame: pd.DataFrame, about: dict) -> pd.DataFrame:
+    rate = pd.to_numeric(frame["rate"]) if "rate" in frame else float("nan")
+    return runs.titled(frame.assign(rate=rate), about)
+
+
+def _column(frame: pd.DataFrame, name: str) -> pd.Series:
+    return frame[name] if name in frame else pd.Series("", frame.index, dtype=str)
+
+
+def _moved(frame: pd.DataFrame) -> pd.DataFrame:
+    """Cases with a clean and a perturbed text."""
+    expected = _column(frame, "expected").where(_column(frame, "expected") != "", frame["gold"])
+    induced = _column(frame, "induced")
+    right = (induced == "True").where(induced != "", frame["clean_label"] == frame["gold"])
+    verdict = right.map({True: INDUCED, False: BEFORE_TOO})
+    same = frame["clean_label"] == frame["perturbed_label"]
+    return frame.assign(
+        expected=expected,
+        before=frame["clean_label"],
+        after=frame["perturbed_label"],
+        verdict=verdict.mask(right & same, UNMOVED),
+        type="",
+        text=_joined(frame, "text", "text_pair"),
+        changed=_joined(frame, "perturbed", "perturbed_pair"),
+    )
+
+
+def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Cases of the checklist: a text with an expected label, or two whose answers are compared."""
+    paired = frame["changed_label"] != ""
+    return frame.assign(
+        before=frame["label"].where(paired, ""),
+        after=frame["changed_label"].where(paired, frame["label"]),
+        verdict=frame["test_type"].map(OF_PAIRS).where(paired, WRONG),
+        type=frame["test_type"],
+        text=_column(frame, "text"),
+        changed=_column(frame, "changed").where(paired, ""),
+    )
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Texts that are not changed."""
+    return frame.assign(
+        expected=frame["gold"],
+        before="",
+        after=_column(frame, "label"),
+        verdict=WRONG,
+        type="",
+        text=_joined(frame, "text", "text_pair"),
+        changed="",
+    )
+
+
+def _joined(frame: pd.DataFrame, first: str, second: str) -> pd.Series:
+    texts, others = _column(frame, first), _column(frame, second)
+    return texts.where(others == "", texts + BETWEEN + others)
+
+
+def _named(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
+    of = {"notebook": run.notebook, "variant": run.variant, "model": run.model}
+    frame = frame.assign(**of, dataset=str(run.about["parameters"].get("dataset", "")))
+    if not publishable(run):
+        frame = frame.assign(text="", changed="")
+    hidden = [name for name in tables.TEXTS if name in frame and name not in ("text", "changed")]
+    return frame.drop(columns=hidden)[[*COLUMNS, *BESIDE]].reset_index(drop=True)

@@ -1,0 +1,238 @@
+"""The charts of a report, from the metrics of its runs."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from helpers import figures
+from study.report import decisions, grids, thesis, views
+from tahanuji import paths
+from tahanuji.codemix import translators
+from tahanuji.measure import Estimate
+from tahanuji.results import Results, select
+
+MIXING = "08_code_mixing"
+DOSE = "words_replaced_share"
+
+
+def families(rows: pd.DataFrame, margin: float, words: dict) -> Figure | None:
+    """What every family of changes costs (`decisions.families`): a point and interval per model for
+    its costliest test, faint points for its others, the margin as a line; on the left errors added
+    where right labels are known, on the right labels that flip. `words`: names of families and
+    axes.
+    """
+    if rows.empty:
+        return None
+    sides = [name for name in words["axes"] if name in set(rows["quantity"])]
+    order = list(dict.fromkeys(rows["family"]))
+    size = (2.6 + 3.6 * len(sides), 1.6 + 0.56 * len(order))
+    figure, panels = plt.subplots(
+        1, len(sides), figsize=size, sharey=True, squeeze=False, layout="constrained"
+    )
+    shades = figures.colours(list(dict.fromkeys(rows["model"])))
+    for axes, side in zip(panels[0], sides, strict=True):
+        _family_points(axes, select(rows, quantity=side), order, shades)
+        axes.axvline(margin, color="#444444", lw=1, ls="--")
+        axes.set_title(words["axes"][side], fontsize=9, loc="left", weight="normal")
+        axes.xaxis.set_major_formatter(PercentFormatter(1, 0, symbol=""))
+        axes.set_ylim(len(order) - 0.5, -0.5)
+    names = [words["names"].get(name, name) for name in order]
+    panels[0, 0].set_yticks(range(len(order)), names)
+    figure.legend(
+        *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
+    )
+    broken = rows.loc[rows["shown"] == decisions.BREAKS, "family"].nunique()
+    figure.suptitle(words["title"].format(broken=broken, families=len(order)))
+    return figure
+
+
+def _family_points(axes, side: pd.DataFrame, order: list[str], shades: dict[str, str]) -> None:
+    """One half of the picture of families."""
+    step = 0.5 / len(shades)
+    for number, (model, colour) in enumerate(shades.items()):
+        own = select(side, model=model)
+        shift = (number - (len(shades) - 1) / 2) * step
+        rows = own.assign(at=[order.index(name) + 0.12 + shift for name in own["family"]])
+        faint, bold = rows[~rows["foremost"]], rows[rows["foremost"]]
+        axes.plot("value", "at", ".", data=faint, color=colour, alpha=0.3, label="_other tests")
+        gaps = [bold["value"] - bold["lower"], bold["upper"] - bold["value"]]
+        axes.errorbar(bold["value"], bold["at"], xerr=gaps, fmt="o", color=colour, label=model)
+    for row in select(side, foremost=True).drop_duplicates("family").itertuples():
+        place = (0.012, order.index(row.family) - 0.36)
+        where = axes.get_yaxis_transform()
+        axes.text(*place, row.label, transform=where, fontsize=7, color="#555555", va="center")
+    axes.grid(axis="y", visible=False)
+
+
+def mixing(results: Results) -> Figure | None:
+    """Answers that code-mixing turns from right to wrong, as a share of all texts, against the
+    share of words really replaced, a panel per model: the most important words by language as
+    lines, words at random as hollow points.
+    """
+    metrics = results.select(notebook=MIXING, variant="default", group="all")
+    key = ["model", "test", "rate"]
+    doses = select(metrics, metric=DOSE).set_index(key)["value"].rename("dose")
+    lost = select(metrics, metric="induced_rate").join(doses, on=key).dropna(subset="dose")
+    if lost.empty:
+        return None
+    models = [name for name in results.models if name in set(lost["model"])]
+    figure, panels = plt.subplots(
+        1,
+        len(models),
+        figsize=(3.8 * len(models), 4.2),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for axes, model in zip(panels[0], models, strict=True):
+        _mixed(axes, lost[lost["model"] == model])
+        axes.set_title(model, loc="left")
+        axes.set_xlabel("share of words replaced")
+        axes.xaxis.set_major_formatter(PercentFormatter(1, 0))
+    panels[0, 0].set(ylabel="answers turned wrong, of all texts", ylim=(0, None), xlim=(0, None))
+    panels[0, 0].yaxis.set_major_formatter(PercentFormatter(1, 0))
+    names, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(
+        names, labels, loc="outside lower center", ncols=5, title="hollow: words drawn at random"
+    )
+    worst = lost.loc[lost["value"].idxmax()]
+    figure.suptitle(
+        f"A worst-case code-mixing attack turns up to {worst['value']:.0%} of all answers wrong "
+        f"({worst['model']}, {translators.NAMES.get(worst['test'], worst['test'])}, "
+        f"R = {worst['rate']:g})"
+    )
+    return figure
+
+
+def _mixed(axes, lost: pd.DataFrame) -> None:
+    """The lines and points of one model, a colour per language."""
+    languages = [name for name in translators.NAMES if name in set(lost["test"])]
+    for number, name in enumerate(languages):
+        line = lost[lost["test"] == name].sort_values("rate")
+        colour = f"C{number}"
+        axes.plot("dose", "value", "o-", data=line, color=colour, label=translators.NAMES[name])
+        axes.fill_between("dose", "ci_low", "ci_high", data=line, color=colour, alpha=0.12, lw=0)
+        points = lost[lost["test"] == f"{name} random"]
+        axes.plot("dose", "value", "o", data=points, color=colour, mfc="white", label="_random")
+
+
+def typos(results: Results) -> Figure | None:
+    """Labels that typos flip, by the chance of a typo."""
+    every = results.select(notebook="05_typos", variant="default", group="all")
+    flips = select(every, metric="flip_rate").sort_values(["model", "rate"])
+    if flips.empty:
+        return None
+    flips = flips.assign(x=flips["rate"], series=flips["model"])
+    last = flips.groupby("model")["value"].last()
+    ends = ", ".join(f"{name} {value:.0%}" for name, value in last.items())
+    title = f"Labels that flip where every long word has a typo: {ends}"
+    return figures.curve(
+        flips, title, "chance of a typo per word of over three letters", "labels flipped"
+    )
+
+
+def table_4_2(results: Results) -> Figure:
+    """The thesis's Table 4.2 as dots with intervals, published and run here."""
+    tests = thesis.table_4_2(results)
+    points = tests.assign(
+        group=tests["number"].astype(str) + " " + tests["test"],
+        series=tests["model"] + tests["source"].map({"published": ", published", "rerun": ""}),
+    )
+    widest = (tests["ci_high"] - tests["ci_low"]).max()
+    title = (
+        f"Viannisa (2025), Table 4.2, published and here: intervals up to {widest * 100:.0f} points"
+    )
+    return figures.dots(points, title)
+
+
+def verdicts(part: pd.DataFrame, margin: float) -> Figure | None:
+    """The matrix as a figure: tests by model under the capability that they are about, INV and DIR
+    on the left, MFT on the right, each cell with its value, sign and colour.
+    """
+    table = part[part["verdict"] != decisions.WEAK]
+    sides = [table[table["type"] != "MFT"], table[table["type"] == "MFT"]]
+    sides = [_headed(side) for side in sides if len(side)]
+    if not sides:
+        return None
+    models = list(dict.fromkeys(table["model"]))
+    rows = max(side["line"].max() for side in sides) + 1
+    size = (len(sides) * (2.4 + 0.95 * len(models)), 1.2 + 0.19 * rows)
+    figure, panels = plt.subplots(1, len(sides), figsize=size, squeeze=False)
+    for axes, side in zip(panels[0], sides, strict=True):
+        _cells(axes, side, models)
+        axes.set_ylim(rows, 0)
+    tally = decisions.robustness(part).to_dict("records")
+    stood = ", ".join(f"{row['model']} {row['stands']} of {row['families']}" for row in tally)
+    figure.suptitle(f"Families of changes stood at a margin of {100 * margin:.0f} points: {stood}")
+    patches = [
+        plt.Rectangle((0, 0), 1, 1, fc=colour, label=f"{views.SIGNS[name]} {name}")
+        for name, colour in views.COLOURS.items()
+    ]
+    figure.legend(
+        handles=patches,
+        loc="outside lower center",
+        ncols=len(patches),
+        fontsize=8,
+        title=f"+: points of errors added; %: of answers (INV: labels that flip, DIR: moves the "
+        f"wrong way, MFT: failures). {views.ALONE}: not after Holm's correction",
+        title_fontsize=8,
+    )
+    return figure
+
+
+def _headed(side: pd.DataFrame) -> pd.DataFrame:
+    """The rows of one half with `head`, the type and capability above them, and `line`, where a
+    row stands under it; within a capability the costliest test first.
+    """
+    cost = side.groupby("label")["value"].transform("max")
+    family = [name if "CheckList" in name else name.split(":")[0] for name in side["capability"]]
+    head = side["type"] + "  " + pd.Series(family, side.index)
+    side = side.assign(head=head, cost=-cost).sort_values(["head", "cost", "label"])
+    number = side["label"].ne(side["label"].shift()).cumsum()
+    heads = side["head"].ne(side["head"].shift()).cumsum()
+    return side.assign(line=number + heads - 1)
+
+
+def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
+    """One half of the matrix, the tests of a type together."""
+    for row in side.itertuples():
+        x = models.index(row.model)
+        fill = views.COLOURS[row.shown]
+        axes.add_patch(plt.Rectangle((x, row.line), 1, 1, fc=fill, ec="white"))
+        value = f"{Estimate(row.value):.0{views.unit(row)}}"
+        cell = f"{views.SIGNS[row.shown]} {value}{views.ALONE * bool(row.alone)}"
+        axes.text(x + 0.5, row.line + 0.5, cell, ha="center", va="center", fontsize=7)
+    labels = side.drop_duplicates("line")
+    axes.set_yticks(labels["line"] + 0.5, labels["label"], fontsize=7)
+    for head, line in side.groupby("head")["line"].min().items():
+        axes.text(-0.02, line - 0.4, head, ha="right", va="center", fontsize=7, weight="bold")
+    axes.set_xlim(0, len(models))
+    axes.set_xticks([number + 0.5 for number in range(len(models))], models)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
+
+
+def every(results: Results, part: pd.DataFrame, margin: float) -> Iterator[tuple[str, Figure]]:
+    """Name and figure of all charts of the report but that of Table 4.2."""
+    if figure := verdicts(part, margin):
+        yield "matrix", figure
+    if figure := mixing(results):
+        yield "mixing", figure
+    if figure := typos(results):
+        yield "typos", figure
+    for dataset, table in grids.by_dataset(results).items():
+        above = table[~table["model"].isin(_at_chance(results, dataset))]
+        if figure := grids.chart(above, dataset):
+            yield f"grid_{paths.slug(dataset)}", figure
+
+
+def _at_chance(results: Results, dataset: str) -> set[str]:
+    """The models of the grid that do no better than chance on a data set: no chart shows them."""
+    runs = [run for run in grids.runs(results) if run.dataset == dataset]
+    low = [run for run in runs if select(run.metrics, metric="at_chance")["value"].eq(1).any()]
+    return {name for run in low for name in (run.model, f"{run.model} ({run.variant})")}

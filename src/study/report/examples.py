@@ -1,0 +1,196 @@
+"""Examples of every test: texts before and after the change, with what the models answered."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from helpers import notebooks, titles
+from study.report import cases, runs
+from tahanuji import data, downloads, paths, perturb
+from tahanuji.errors import InputError
+from tahanuji.results import Results, Run, select
+
+SHIPPED = "embedded", "test"  # texts of the project's own
+EACH = 3  # examples of a test
+LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
+
+
+def anchor(notebook: str, test: str) -> str:
+    """The place of a test's examples on the page, for links to it.
+
+    >>> anchor("04_negation", "gak")
+    'example-04_negation-gak'
+    """
+    return f"example-{paths.slug(notebook)}-{paths.slug(test)}"
+
+
+def links(judged: pd.DataFrame) -> dict[str, str]:
+    """Where the name of each test of some verdicts leads to: its examples."""
+    keys = judged[["label", "notebook", "test"]].drop_duplicates("label")
+    return {name: f"#{anchor(*about)}" for name, *about in keys.itertuples(index=False)}
+
+
+def chosen(results: Results) -> pd.DataFrame:
+    """Up to three cases of every test with the answers of all models (`cases.COLUMNS`, a row per
+    case and model): first one that a model loses, then one that all keep, then another that is
+    lost. Of tests at several rates those at the rates that summaries show.
+    """
+    parts = []
+    for notebook in results.notebooks:
+        asked = [part for run in results.of(notebook, "default") if len(part := _asked(run))]
+        if asked:
+            parts += [
+                _of_test(of_test)
+                for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
+            ]
+    parts += _unasked(results, {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts})
+    columns = [*cases.COLUMNS, "place", "lost"]
+    none = pd.DataFrame(columns=columns).astype({"lost": bool})
+    return pd.concat(parts, ignore_index=True) if parts else none
+
+
+def _unasked(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
+    """Examples of the registry's perturbations that have none of `there`: the project's own texts,
+    changed at the middle rate, without an answer of a model. Nothing is downloaded for them: those
+    that need a file that is not here have none.
+    """
+    texts = data.load(*SHIPPED)
+    texts = texts[texts["text"].str.len() <= LONGEST].sort_values(
+        "id", key=lambda ids: ids.map(cases.draw)
+    )
+    parts, bare = [], dict.fromkeys(["model", "type", "expected", "before", "after"], "")
+    for notebook in results.notebooks:
+        about = [run for run in results.of(notebook) if results.main_task(run)]
+        if not about:
+            continue
+        metrics = pd.concat([run.metrics for run in about])
+        for test in sorted({*metrics["test"].dropna()} & {*perturb.names()}):
+            needs = perturb.REGISTRY[test].needs.get("id", ())
+            if (notebook, test) not in there and all(map(downloads.at_hand, needs)):
+                changed = perturb.apply(test, texts, perturb.REGISTRY[test].rated_rate, seed=1)
+                part = texts.assign(changed=changed, notebook=notebook, test=test, title=test)
+                part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
+                part = part.assign(place=range(len(part)), lost=False, **bare)
+                parts += [part] if len(part) else []
+    return parts
+
+
+def _asked(run: Run) -> pd.DataFrame:
+    """The cases of a run that have a text: all that it asked, or where predictions.csv has no texts
+    those that it lost.
+    """
+    if not cases.publishable(run):
+        return pd.DataFrame()
+    for name in ("predictions", "misclassified"):
+        try:
+            asked = cases.cases(run, name)
+        except InputError:
+            continue
+        asked = asked[(asked["text"] != "") & (asked["group"] == "all")]
+        changes = (asked["changed"] != "") & (asked["changed"] != asked["text"])
+        asked = asked[changes | (asked["type"] == "MFT")]
+        if len(asked):
+            main = run.main(asked)
+            return main if len(main) else asked
+    return pd.DataFrame()
+
+
+def _of_test(asked: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the cases chosen of one test."""
+    case = ["title", "id", "text", "changed"]
+    whole = asked.assign(lost=[_lost(row) for row in asked.itertuples()])
+    each = whole.groupby(case, sort=False)["lost"].any().reset_index()
+    each["long"] = each["text"].str.len() > LONGEST
+    each["draw"] = each["id"].map(cases.draw)
+    each = each.sort_values(["long", "draw"], kind="stable").drop_duplicates("id")
+    lost, kept = each[each["lost"]], each[~each["lost"]]
+    first = pd.concat([lost[:1], kept[:1], lost[1:EACH], kept[1:EACH]])[:EACH]
+    order = {tuple(row): number for number, row in enumerate(first[case].itertuples(index=False))}
+    keys = [tuple(row) for row in whole[case].itertuples(index=False)]
+    whole = whole.assign(place=[order.get(key, -1) for key in keys])
+    return whole[whole["place"] >= 0].sort_values("place", kind="stable")
+
+
+def _lost(row) -> bool:
+    """Whether an answer is a failure that the text or its change brought about."""
+    if row.type == "DIR":
+        return False  # predictions.csv says it in probabilities, not in labels
+    if row.type == "INV":
+        return row.before != row.after
+    right = row.expected.split("|")
+    return row.after not in right and (row.type == "MFT" or row.before in right)
+
+
+def table(picked: pd.DataFrame) -> pd.DataFrame:
+    """One example of every notebook, before and after, for a notebook."""
+    columns = ["notebook", "title", "text", "changed", "model", "before", "after"]
+    return picked.drop_duplicates("notebook")[columns].rename(columns={"title": "test"})
+
+
+@dataclass(frozen=True)
+class Case:
+    """A text before and after its change, and what every model answered."""
+
+    text: str
+    changed: str
+    expected: str
+    answers: list[dict]
+
+
+@dataclass(frozen=True)
+class Test:
+    """The cases of a test, its name, and its place on the page."""
+
+    name: str
+    place: str
+    cases: list[Case]
+
+
+def by_notebook(picked: pd.DataFrame) -> dict[str, list[Test]]:
+    """The examples of `chosen` test by test, by the question of their notebook."""
+    return {
+        runs.question(notebook).replace("*", ""): [
+            _test(notebook, test, rows) for test, rows in own.groupby("test", sort=False)
+        ]
+        for notebook, own in picked.groupby("notebook", sort=True)
+    }
+
+
+def foremost(picked: pd.DataFrame) -> Test | None:
+    """One failure for the page's first screen: of the texts on which a change that leaves the right
+    label alone costs most models their answer the shortest; None where none may be shown.
+    """
+    kinds = {name: about.test_type for name, about in notebooks.every().items()}
+    kind = picked["type"].where(picked["type"] != "", picked["notebook"].map(kinds))
+    lost = picked[picked["lost"] & (picked["changed"] != "") & (kind == "INV")]
+    if lost.empty:
+        return None
+    case = ["notebook", "test", "title", "place"]
+    each = lost.groupby(case, sort=False).agg(models=("model", "nunique"), text=("text", "first"))
+    each = each.assign(length=each["text"].str.len()).reset_index()
+    best = each.sort_values(["models", "length"], ascending=[False, True], kind="stable").iloc[0]
+    rows = select(picked, **{name: best[name] for name in case})
+    return _test(best["notebook"], best["title"], rows, best["test"])
+
+
+def _test(notebook: str, title: str, rows: pd.DataFrame, test: str = "") -> Test:
+    cases = [_case(own) for _, own in rows.groupby("place", sort=True)]
+    return Test(titles.title(notebook, title), anchor(notebook, test or title), cases)
+
+
+def _case(rows: pd.DataFrame) -> Case:
+    first = rows.iloc[0]
+    answers = rows if first["model"] else rows.iloc[:0]
+    return Case(first["text"], first["changed"], first["expected"], answers.to_dict("records"))
+
+
+def bare(results: Results, picked: pd.DataFrame) -> dict[str, str]:
+    """The tests without an example, which links from the matrix lead to as well: {place: name}."""
+    there = set(zip(picked["notebook"], picked["test"], strict=True))
+    absent: dict[str, str] = {}
+    for run in [run for run in results.runs if run.variant == "default"]:
+        behavioural = run.metrics[run.metrics["metric"].isin(["flip_rate", "failure_rate"])]
+        for test in dict.fromkeys(behavioural["test"].dropna()):
+            if (run.notebook, test) not in there:
+                absent[anchor(run.notebook, test)] = titles.title(run.notebook, test)
+    return absent

@@ -1,0 +1,148 @@
+"""The headline numbers of a profile: one table, for command line, README and page."""
+
+import json
+
+import pandas as pd
+from PIL import Image
+
+from helpers import layout, notebooks
+from study import publish
+from study.report import runs
+from tahanuji import measure, paths
+from tahanuji.errors import InputError
+from tahanuji.results import Results, estimates
+
+
+def _place(notebook: str, number: dict) -> tuple[str, str, str]:
+    rate = float("nan") if number["rate"] is None else number["rate"]
+    title = measure.title(number["test"], rate, number["group"])
+    return notebook, title, number["metric"]
+
+
+NUMBERS = {
+    number["name"]: _place(name, number)
+    for name, notebook in notebooks.every().items()
+    for number in notebook.numbers
+}
+PROFILES = ("embedded", "cpu", "thesis")
+
+
+def numbers(results: Results) -> pd.DataFrame:
+    """The headline numbers of a collection's default runs: `name, model, run, title, metric, value,
+    ci_low, ci_high, n, seed`.
+    """
+    rows = []
+    for name, (notebook, part, metric) in NUMBERS.items():
+        for run in results.of(notebook, "default"):
+            row = run.metrics[(run.metrics["title"] == part) & (run.metrics["metric"] == metric)]
+            rows += [
+                {"name": name, "run": run.name, **one}
+                for one in row.drop(columns=["notebook", "variant"]).to_dict("records")
+            ]
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "name",
+            "model",
+            "run",
+            "title",
+            "metric",
+            "value",
+            "ci_low",
+            "ci_high",
+            "n",
+            "seed",
+        ],
+    )
+
+
+def table(results: Results) -> pd.DataFrame:
+    """The headline table: one row per number, one column per model, `value (low to high)` in
+    percent, empty where there is no run.
+    """
+    rows = numbers(results)
+    cells = [f"{one:%}".replace("%", "") for one in estimates(rows)]
+    wide = rows.assign(cell=cells).pivot(index="name", columns="model", values="cell")
+    ordered = wide.reindex([name for name in NUMBERS if name in wide.index])[
+        runs.order(set(wide.columns), results.profile)
+    ]
+    return ordered.rename_axis(index=None, columns=None).fillna("")
+
+
+def printed(profile: str) -> str:
+    """What run_all.sh prints at its end."""
+    results = runs.collect(profile)
+    lines = [f"Executed notebooks of profile {profile} ({len(results.runs)} finished runs):"]
+    lines += [f"  {paths.shown(run.folder / 'executed.ipynb')}" for run in results.runs]
+    if len(numbers(results)):
+        lines += [
+            "",
+            "Percent, with 95% intervals:",
+            "",
+            table(results).rename(index=lambda name: name.replace("*", "")).to_markdown(),
+        ]
+    states = {"unfinished": "NOT FINISHED", "unreadable": "NOT READABLE"}
+    lines += [
+        f"\n{states[row.state]} {row.run}: {row.why}"
+        for row in results.lacking.itertuples()
+        if row.state in states
+    ]
+    page = layout.outputs() / profile / "report" / "index.html"
+    if page.is_file():
+        lines += ["", f"The report, for a browser: {paths.shown(page)}"]
+    return "\n".join(lines)
+
+
+def readme_table(profile: str) -> str:
+    """The headline table of a profile's reference, else of its runs here, in Markdown."""
+    published = publish.Reference(profile)
+    return table(published if published.runs() else runs.collect(profile)).to_markdown()
+
+
+def readme_answer(profile: str) -> str | None:
+    """The first sentences of a profile's published report, below its picture of the families of
+    changes; None where that report was published without them.
+    """
+    where = publish.REFERENCE / profile / "report" / "figures" / "families.png"
+    said = _said(profile, "Opening")
+    if not (said and where.is_file()):
+        return None
+    with Image.open(where) as image:
+        title = image.info.get("Title", "")
+    return f"![{title}]({paths.shown(where)})\n\n{said}"
+
+
+def readme_claims(profile: str) -> str | None:
+    """Which claims hold by a profile's published report; None as of `readme_answer`."""
+    return _said(profile, "Claims")
+
+
+def _said(profile: str, part: str) -> str | None:
+    path = publish.REFERENCE / profile / "report" / "findings.json"
+    said = json.loads(path.read_text(encoding="utf-8")).get(part, [])
+    return "\n".join(f"* {one}" for one in said) or None
+
+
+def with_tables(text: str) -> str:
+    """README.md's text with what stands between its markers `<!-- headline PROFILE -->`, `<!--
+    answer PROFILE -->` or `<!-- claims PROFILE -->` and `<!-- end -->` made anew.
+    """
+    kinds = {"headline": readme_table, "answer": readme_answer, "claims": readme_claims}
+    for kind, make in kinds.items():
+        for profile in PROFILES:
+            start = f"<!-- {kind} {profile} -->\n"
+            if start in text:
+                before, rest = text.split(start, 1)
+                old, end, after = rest.partition("<!-- end -->")
+                if not end or f"<!-- {kind}" in old:
+                    raise InputError(
+                        f"README.md has {start.strip()} without <!-- end --> behind it; add that "
+                        "line behind the table."
+                    )
+                text = before + start + _renewed(make(profile), old) + end + after
+    return text
+
+
+def _renewed(made: str | None, old: str) -> str:
+    """What stands between two markers: what was made, or what stood there."""
+    return old if made is None else f"{made}\n"

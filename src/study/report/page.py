@@ -1,0 +1,141 @@
+"""The report as one page, `outputs/<profile>/report/index.html`, made from the results with the
+templates beside this file. It opens without a server or a network.
+"""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import itables
+import matplotlib.pyplot as plt
+from itables.javascript import generate_init_offline_itables_html
+from markupsafe import Markup
+from PIL import Image
+
+from helpers import figures, layout
+from study import images
+from study.report import examples, failures, words
+from study.report.cells import Cell
+from study.report.report import Report
+from tahanuji import paths
+from tahanuji.results import Run
+
+BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
+ABSOLUTE = re.compile(
+    r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)"
+    r"/(?:[^\s'\"<>,:]*/)?([^\s'\"<>,:/]*)"
+)
+
+
+def write(report: Report, folder: Path) -> Path:
+    """Write index.html into the folder of a report in one step; its path. The same results give
+    the same bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for section in report.sections:
+        for name, figure in section.figures.items():
+            figures.write(folder, figure, name)
+            plt.close(figure)
+    part = folder / "index.html.part"
+    part.write_text(render(report, folder), encoding="utf-8", newline="\n")
+    part.replace(folder / "index.html")
+    return folder / "index.html"
+
+
+def render(report: Report, folder: Path) -> str:
+    """The page of a report whose figures lie in a folder, as HTML."""
+    own, library = _scripts()
+    kept, each = failures.fitting(report.results)
+    about = {
+        "report": report,
+        "pictures": {path.stem: picture(path) for path in sorted(folder.glob("figures/*.png"))},
+        "examples": examples.by_notebook(report.examples),
+        "foremost": examples.foremost(report.examples),
+        "bare": examples.bare(report.results, report.examples),
+        "failing": failures.words(kept),
+        "sample": {"rows": len(kept), "all": kept.attrs.get("all", 0), "each": each},
+        "unreadable": kept.attrs.get("problems", {}),
+        "runs": [listed(run, folder) for run in report.results.runs],
+        "executed": (folder / "executed.ipynb").is_file(),
+        "styles": Markup((words.FOLDER / "page.css").read_text(encoding="utf-8")),
+        "script": Markup(own),
+        "datatables": Markup(library),
+        "policy": policy(own, library),
+    }
+    page = words.environment(report.language, escaped=True).get_template("page.html.j2")
+    return tidy(page.render(**about)) + "\n"
+
+
+def picture(path: Path) -> dict[str, str]:
+    """A figure for the page: its bytes with few colours, and the title that its file carries for
+    those who cannot see it.
+    """
+    with Image.open(path) as image:
+        title = image.info.get("Title", "")
+    return {"data": base64.b64encode(images.small(path.read_bytes())).decode(), "title": title}
+
+
+def listed(run: Run, folder: Path) -> dict[str, object]:
+    """A finished run in the table of runs: a link to its executed notebook, the command that
+    repeats it, data, commit and seconds.
+    """
+    there = (run.folder / "executed.ipynb").is_file()
+    data = [
+        f"{part['name']} {part.get('split', '')}: {part.get('rows', 0):,} rows, "
+        f"sha256 {part['sha256'][:12]}"
+        for part in run.about["data"]
+    ]
+    link = f"../{run.name}/executed.ipynb" if there else ""
+    seconds = f"{run.about['seconds']:g}" if "seconds" in run.about else ""
+    return {
+        "name": Cell.of(run.name, href=link),
+        "command": str(run.about["command"]),
+        "data": "; ".join(data),
+        "commit": commit(run.about),
+        "seconds": seconds,
+    }
+
+
+def commit(about: dict) -> str:
+    """The commit that a provenance.json names, short, with `+` where there was more than it; empty
+    where it names none.
+    """
+    short = str(about.get("commit") or "")[:12]
+    return f"{short}+" if short and about.get("dirty") else short
+
+
+def _scripts() -> tuple[str, str]:
+    """The page's own script, and itables's with DataTables in it."""
+    made = generate_init_offline_itables_html(BUNDLE)
+    library = re.search(r"<script>(.*?)</script>", made, re.DOTALL)[1]
+    ready = re.search(r"window\.(_itables_\w+) = ", library)[1]
+    own = (words.FOLDER / "page.js").read_text(encoding="utf-8").replace("_itables_", ready)
+    return own, library
+
+
+def policy(*scripts: str) -> str:
+    """What the page may load: its own styles, images that stand in it and the scripts that do;
+    nothing from anywhere else.
+    """
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in scripts
+    )
+    return (
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {hashes} blob:; "
+        f"base-uri 'none'; form-action 'none'"
+    )
+
+
+def tidy(text: str) -> str:
+    """A text without folders of the machine it was made on: below outputs/ and the repository
+    relative, elsewhere the last part.
+
+    >>> tidy("/opt/models/best and file:///srv/study/outputs/cpu, see https://hub/home/x")
+    '…/best and outputs/cpu, see https://hub/home/x'
+    """
+    text = text.replace("file://", "").replace(f"{layout.outputs()}/", "outputs/")
+    text = text.replace(f"{paths.ROOT}/", "")
+    text = re.sub(r"(?<![\w.:/~-])/[^\s'\"<>]*/(outputs/)", r"\1", text)
+    return ABSOLUTE.sub(r"…/\1", text)

@@ -1,0 +1,535 @@
+"""The report of a profile, section by section, for a notebook and for the page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import Markdown, display
+from matplotlib.figure import Figure
+
+from helpers import figures, notebooks, tables
+from study.report import (
+    appendix,
+    charts,
+    decisions,
+    evidence,
+    examples,
+    export,
+    failures,
+    runs,
+    views,
+    words,
+)
+from study.report.cells import Table
+from tahanuji import downloads, measure, models, paths, published, validity
+from tahanuji.measure import Estimate
+from tahanuji.results import Results, estimates, select
+
+THESIS, CONVENTIONAL = "viannisa2025", "02_conventional_metrics"
+MOST, COSTLIEST = 3, 2  # tests that an answer names, with a figure for every model
+SMALL = 0.05  # of outputs with another right label
+NATURAL = 0.9  # of outputs that are a speaker's sentence
+
+
+@dataclass
+class Section:
+    """A section: its text as Markdown, tables, figures, and behind these how to read them, which
+    the page folds; `points` are the parts of the text by name, `folded` whether its tables are
+    opened one by one.
+    """
+
+    name: str
+    title: str
+    text: str
+    tables: list[Table] = field(default_factory=list)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    points: dict[str, str] = field(default_factory=dict)
+    folded: bool = False
+    legend: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What the results of a profile decide at a margin, in the words of a language."""
+
+    results: Results
+    margin: float = 0.1
+    language: str = "en"
+    made: dict[str, Section] = field(default_factory=dict)
+
+    @cached_property
+    def audit(self) -> dict:
+        """The profile of an audit; empty for any other."""
+        config = runs.settings(self.results.profile)
+        return config if "audited" in config else {}
+
+    @cached_property
+    def compared(self) -> Results:
+        """The runs of models that can be compared: of an audit whose other models learnt texts of
+        another kind than are tested, the audited one's alone.
+        """
+        if self.audit.get("compared", True):
+            return self.results
+        own = [run for run in self.results.runs if run.model == self.audit["audited"]]
+        return replace(self.results, runs=own)
+
+    @cached_property
+    def own(self) -> pd.DataFrame:
+        """The verdicts at the margin of models that can be compared."""
+        return self.part[self.part["model"].isin(self.compared.models)]
+
+    @cached_property
+    def judged(self) -> pd.DataFrame:
+        return decisions.judged(self.results)
+
+    @cached_property
+    def part(self) -> pd.DataFrame:
+        """The verdicts at the margin."""
+        return select(self.judged, margin=self.margin)
+
+    @cached_property
+    def worst(self) -> pd.DataFrame:
+        """The verdicts at the margin, attacks at their worst R."""
+        return decisions.at_worst(self.compared, self.own)
+
+    @cached_property
+    def between(self) -> pd.DataFrame:
+        return self.compared.compare()
+
+    @cached_property
+    def moved(self) -> pd.DataFrame:
+        return decisions.against_clean(self.results)
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        return evidence.table(evidence.Source(self.results, self.part, self.margin))
+
+    @cached_property
+    def ranked(self) -> pd.DataFrame:
+        ranked = decisions.ranking(self.compared, self.worst)
+        foremost = [name != self.audit.get("audited") for name in ranked.get("model", [])]
+        return ranked.iloc[sorted(range(len(ranked)), key=foremost.__getitem__)]
+
+    @cached_property
+    def rated(self) -> pd.DataFrame:
+        return validity.table(self.results.language)
+
+    @cached_property
+    def examples(self) -> pd.DataFrame:
+        return examples.chosen(self.results)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The documents' short names."""
+        return {name: about["short"] for name, about in published.documents().items()}
+
+    @property
+    def sections(self) -> list[Section]:
+        """All sections in the order of the page."""
+        return [self.section(name) for name in SECTIONS if not (self.audit and name == "claims")]
+
+    def section(self, name: str) -> Section:
+        """A section, made once."""
+        if name not in self.made:
+            made = Section(name, self.words["titles"][name], "")
+            SECTIONS[name](self, made)
+            made.text = made.text or self.text(name, found=self)
+            self.made[name] = made
+        return self.made[name]
+
+    @property
+    def words(self) -> dict:
+        return words.strings(self.language)
+
+    def text(self, name: str, **values) -> str:
+        return words.text(self.language, name, margin=self.margin, **values)
+
+    def points(self, name: str, **values) -> dict[str, str]:
+        return words.points(self.language, name, margin=self.margin, **values)
+
+    def show(self, run, *names: str) -> None:
+        """Show sections in a notebook, and write their tables and figures into the run's folder."""
+        for section in map(self.section, names):
+            display(Markdown(section.text))
+            for table in section.tables:
+                shown = export.save(run, table.frame, table.name, table.caption, table.shown)
+                display(views.styled(table.shown) if table.name == "matrix" else shown)
+            for name, figure in section.figures.items():
+                figures.save(run, figure, name)
+            if section.legend:
+                display(Markdown(section.legend))
+
+    def save(self, folder: Path) -> None:
+        """Write verdicts.csv, model_comparisons.csv, clean_against_perturbed.csv and findings.json,
+        the sentences of the report, into a folder.
+        """
+        frames = {"verdicts": self.judged, "model_comparisons": self.between}
+        for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
+            tables.write(folder / f"{name}.csv", frame)
+        answer = self.section("details").points
+        said = {
+            "Opening": list(self.section("answer").points.values()),
+            "Answer": list(answer.values()),
+            "Claims": [answer[name] for name in ("claims",) if name in answer],
+            "Instruments": list(self.section("instruments").points.values()),
+            "Findings": list(self.section("findings").points.values()),
+        }
+        paths.write_json(folder / "findings.json", said)
+
+
+def answer(report: Report, made: Section) -> None:
+    """The answer in a few plain sentences, and what every family of changes costs as a picture."""
+    results, part, ranked = report.compared, report.own, report.ranked
+    said = opening(report)
+    made.points = report.points(
+        "opening",
+        numbers=said,
+        models={name: _about(name, models.entries()).split(",")[0] for name in said["right"]},
+        texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
+        chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
+        shown=bool(decisions.worse(report.between)),
+        unreadable=_unreadable(results),
+    )
+    made.text = "\n".join(f"* {one}" for one in made.points.values())
+    rows = decisions.families(part)
+    if figure := charts.families(rows, report.margin, report.words["families"]):
+        made.figures = {"families": figure}
+
+
+def opening(report: Report) -> dict[str, dict[str, Estimate]]:
+    """The numbers of the first sentences by name and model, the model first that is right most
+    often; those of models that can be compared.
+    """
+    of = {"metrics": report.compared.metrics, "verdicts": report.own}
+    best = list(report.ranked["model"]) if len(report.ranked) else []
+    said = {}
+    for name, where in report.words["opening"].items():
+        frame = where["of"]
+        named = {"variant": "default"} | {key: where[key] for key in where if key != "of"}
+        rows = select(of[frame], **named).drop_duplicates("model")
+        bounds = ("lower", "upper") if frame == "verdicts" else ()
+        found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
+        said[name] = {model: found[model] for model in best if model in found}
+    return said
+
+
+def details(report: Report, made: Section) -> None:
+    """Which model to deploy, how many families of changes each stands, what costs most and little,
+    whether names and groups move more than other words do, and in which direction, which claims
+    hold, and what none of it shows.
+    """
+    results, part = report.compared, report.own
+    preference = decisions.preference(report.ranked, part, report.between)
+    clean = select(report.between, test="clean", variant="default")["detectable"]
+    costs = decisions.costliest(report.worst, COSTLIEST), decisions.unrated(part, COSTLIEST)
+    held = decisions.withstood(part)
+    made.points = report.points(
+        "details",
+        models=[
+            (name, _about(name, models.entries()).split(",")[0])
+            for name in dict.fromkeys(part["model"])
+        ],
+        audit=report.audit,
+        apart=[name for name in report.results.models if name not in results.models],
+        datasets=[(name, _about(name, _datasets())) for name in sorted(results.datasets)],
+        best=preference.loc[preference["preferred"], "model"].tolist(),
+        usable=preference["usable"].any(),
+        alone=len(preference) == 1,
+        ranked=_ranked(report.ranked, part),
+        differs=bool(decisions.worse(report.between)),
+        detectable=clean.max() if len(clean.dropna()) else None,
+        losses=_losses(part, report.between),
+        tally=decisions.robustness(part).to_dict("records"),
+        skills=decisions.skills(part).to_dict("records"),
+        costs=[_by_test(rows) for rows in costs],
+        at_rates=any(_at_rate(rows).any() for rows in costs),
+        held=held[held["every"]]["label"].tolist(),
+        most=held[held["every"]]["upper"].max(),
+        others=_others(held),
+        balanced=decisions.balanced(part).to_dict("records"),
+        fairness=_fairness(decisions.fairness(results, part)),
+        biases=_biases(decisions.biases(results)),
+        claims={} if report.audit else _claims(report.claims),
+        thesis=report.names[THESIS],
+        same_texts="smsa" in results.datasets,
+        margins=sorted(set(report.judged["margin"])),
+        **decisions.unclear(part),
+    )
+    made.text = "\n".join(f"* {one}" for one in made.points.values())
+
+
+def _unreadable(results: Results) -> dict[str, Estimate]:
+    """The share of answers that name no label on unchanged texts, by model, where it is most."""
+    rows = results.select(
+        metric="unparsable_share", group="all", variant="default", notebook=CONVENTIONAL
+    )
+    shares = dict(zip(rows["model"], estimates(rows), strict=True))
+    return {name: share for name, share in shares.items() if share.value > 0.5}
+
+
+def _claims(table: pd.DataFrame) -> dict[str, list[str]]:
+    """The claims of the thesis by outcome."""
+    own = select(table, document=THESIS)
+    return {
+        name: select(own, outcome=name)["claim"].tolist() for name in evidence.counted(own).index
+    }
+
+
+def _about(name: str, entries: dict) -> str:
+    """What a model or data set is, by the first words of its entry."""
+    return entries.get(name, {}).get("about", "").split(" (")[0]
+
+
+def _datasets() -> dict:
+    registry = downloads.registry()
+    return registry["datasets"] | registry["tagging"]
+
+
+def _ranked(ranked: pd.DataFrame, part: pd.DataFrame) -> list[dict]:
+    kept = ranked[ranked["model"].isin(part["model"])] if len(ranked) else ranked
+    return [
+        {
+            "model": row["model"],
+            "accuracy": Estimate(row["accuracy"], row["low"], row["high"], row["n"]),
+            "chance": row["at chance"],
+        }
+        for row in kept.to_dict("records")
+    ]
+
+
+def _losses(part: pd.DataFrame, between: pd.DataFrame) -> dict[str, list[str]]:
+    """The tests that cost each model more than another one, by their names."""
+    said: dict[str, list[str]] = {}
+    for row in decisions.losses(part, between).itertuples():
+        name = decisions.label(row.notebook, row.test, row.variant)
+        own = said.setdefault(row.model, [])
+        own += [] if name in own else [name]
+    return said
+
+
+def _by_test(rows: pd.DataFrame) -> dict[str, dict[str, dict]]:
+    """The estimates of some verdicts by test and model, with the R of an attack."""
+    said: dict[str, dict[str, dict]] = {}
+    numbers = estimates(rows, "lower", "upper")
+    for row, number, attack in zip(rows.itertuples(), numbers, _at_rate(rows), strict=True):
+        one = {"number": number, "rate": row.rate if attack else None}
+        said.setdefault(row.label, {})[row.model] = one
+    return said
+
+
+def _at_rate(rows: pd.DataFrame) -> pd.Series:
+    """Which verdicts are of code-mixing attacks, at an R."""
+    return rows["notebook"].eq(decisions.MIXING) & rows["rate"].notna()
+
+
+def _others(held: pd.DataFrame) -> dict[str, list[str]]:
+    """The tests that a model stands and not every other, by model."""
+    said: dict[str, list[str]] = {}
+    for row in held[~held["every"]].itertuples():
+        for model in row.models:
+            said.setdefault(model, []).append(row.label)
+    return said
+
+
+def _fairness(rows: pd.DataFrame) -> list[dict]:
+    """Per model the fairness test that moves most, and those beyond other words."""
+    said = []
+    for model, own in rows.groupby("model", sort=False):
+        most = own.loc[own["value"].idxmax()]
+        beyond = own.loc[own["exceeds"], "label"].tolist()
+        said.append({"model": model, **most[["label", "value", "usual"]], "beyond": beyond})
+    return said
+
+
+def _biases(rows: pd.DataFrame) -> list[dict]:
+    """The groups that a model reads more, or less, negatively than others, with the estimate."""
+    return [
+        {"model": row.model, "group": row.group, "rise": one}
+        for row, one in zip(rows.itertuples(), estimates(rows), strict=True)
+    ]
+
+
+def matrix(report: Report, made: Section) -> None:
+    """Every test by model."""
+    if len(report.part):
+        links = examples.links(report.part)
+        shown = views.matrix(report.part, links, report.language)
+        told = {name: f"{name}, trained on {texts}" for name, texts in _learnt(report).items()}
+        shown = shown.rename(columns=told)
+        caption = report.words["captions"]["matrix"]
+        made.tables = [Table("matrix", caption, report.part, shown)]
+        made.legend = report.text("matrix_legend", found=report)
+
+
+def _learnt(report: Report) -> dict[str, str]:
+    """What the models beside an audited one learnt."""
+    return report.audit.get("learnt", {})
+
+
+def ranking(report: Report, made: Section) -> None:
+    """The models by accuracy, and tests by verdict."""
+    captions = report.words["captions"]
+    if len(report.ranked):
+        shown = views.ranking(report.ranked)
+        if report.audit:
+            learnt = report.ranked["model"].map(_learnt(report)).fillna("not known here")
+            shown.insert(1, "trained on", list(learnt))
+        counted = decisions.counts(report.own)
+        made.tables = [
+            Table("ranking", captions["ranking"], report.ranked, shown),
+            Table("verdicts_counted", captions["verdicts_counted"], counted),
+        ]
+
+
+def instruments(report: Report, made: Section) -> None:
+    """How valid the tests are, and what puts their figures into proportion."""
+    rated, results = report.rated, report.results
+    ratings = select(validity.ratings(), language=results.language)
+    agree, pairs = validity.agreed(ratings)
+    inv = select(rated, test_type="INV")
+    read = inv[inv["n"] > 0]
+    good = read[read["current"] & (read["bound"] < SMALL)]
+    made.points = report.points(
+        "instruments",
+        instruments=len(inv),
+        good=len(good),
+        twice=int(read["twice"].sum()),
+        changed=inv.loc[~inv["current"] | (inv["n"] == 0), "instrument"].tolist(),
+        weak=read[read["current"] & (read["bound"] >= SMALL)].to_dict("records"),
+        meaning=select(rated, test_type="meaning").to_dict("records"),
+        unnatural=read[read["grammatical"] < NATURAL].to_dict("records"),
+        pairs=pairs,
+        agree=agree if pairs else None,
+        detectable=measure.detectable_shares(views.FEW, 0.1)[1],
+        few=views.FEW,
+    )
+    listed = "\n".join(f"* {one}" for one in made.points.values())
+    made.text = f"{report.text('instruments_about', found=report)}\n\n{listed}"
+    captions = report.words["captions"]
+    frames = {
+        "validity": (rated, views.instruments(rated)),
+        "proportions": (views.asked(results, report.words["questions"]), None),
+        "limited": (views.limited(results), None),
+        "at_chance": (views.at_chance(report.compared, _trainings()), None),
+    }
+    made.tables = [
+        Table(name, captions[name], frame, shown)
+        for name, (frame, shown) in frames.items()
+        if len(frame)
+    ]
+
+
+def _trainings() -> set[str]:
+    return {notebooks.fine_tuning(), *notebooks.needing("trainings")}
+
+
+def shown_examples(report: Report, made: Section) -> None:
+    """A text of every notebook; the page has more."""
+    if report.results.runs:
+        shown = examples.table(report.examples)
+        made.tables = [Table("examples", report.words["captions"]["examples"], shown)]
+
+
+def shown_failures(report: Report, made: Section) -> None:
+    """A failing case of every notebook and model; the page has more."""
+    if report.results.runs:
+        shown = failures.table(report.results)
+        made.tables = [Table("failures", report.words["captions"]["failures"], shown)]
+
+
+def claims(report: Report, made: Section) -> None:
+    """What the reference documents claim, and their tables beside the runs; not of an audit."""
+    if report.audit:
+        made.text = report.words["no_claims"]
+        return
+    counts = evidence.counted(report.claims)
+    made.text = report.text(
+        "claims",
+        counts=counts.to_dict(),
+        claims=len(report.claims),
+        documents=report.claims["document"].nunique(),
+    )
+    shown = views.claims(report.claims, report.results.models, report.names, report.language)
+    frame = views.claimed(report.claims, report.names)
+    made.tables = [Table("claims", report.words["captions"]["claims"], frame, shown)]
+    made.tables += appendix.published(report.results, report.margin)
+    made.figures = {"thesis_table_4_2": charts.table_4_2(report.results)}
+
+
+def drawn(report: Report, made: Section) -> None:
+    """The charts."""
+    made.figures = dict(charts.every(report.results, report.part, report.margin))
+
+
+def findings(report: Report, made: Section) -> None:
+    """Models on the same rows, and what texts add errors."""
+    pairs = decisions.pairs(report.between)
+    moved = report.moved[report.moved["model"].isin(report.compared.models)]
+    adding = decisions.adding(moved, report.own)
+    named = zip(adding["notebook"], adding["test"], strict=True)
+    names = [decisions.label(*one, "default") if one[1] else "" for one in named]
+    adding = adding.assign(test=names)
+    made.points = report.points(
+        "findings",
+        pairs=pairs.to_dict("records"),
+        adding=adding.to_dict("records"),
+        models=report.compared.models,
+    )
+    made.text = "\n".join(f"* {one}" for one in made.points.values())
+    captions = report.words["captions"]
+    made.tables = [
+        Table("comparisons_counted", captions["comparisons_counted"], pairs),
+        Table("errors_added", captions["errors_added"], adding),
+    ]
+
+
+def tabled(report: Report, made: Section) -> None:
+    """What notebook 90 finds in the documents' own figures, then every other table."""
+    audited = runs.audited(report.results.profile)
+    made.text = report.text("appendix", audited=audited, found=report)
+    every = appendix.every(report.results, report.between, report.moved)
+    made.tables = [one for one in every if not (report.audit and one.name == "errata")]
+    made.folded = True
+
+
+def ran(report: Report, made: Section) -> None:
+    """The finished runs with the commands that repeat them, and what is lacking."""
+    results = report.results
+    lacking = runs.reasons(results.lacking)
+    made.text = report.text("runs", left_out=runs.left_out(results.profile), lacking=len(lacking))
+    captions = report.words["captions"]
+    made.tables = [Table("lacking", captions["lacking"], lacking)] if len(lacking) else []
+    if results.runs:
+        models = pd.DataFrame([(run.notebook, run.model) for run in results.runs])
+        counted = pd.crosstab(models[0], models[1])[results.models].rename_axis("notebook")
+        counted = counted.rename_axis(columns=None).reset_index()
+        made.tables += [Table("runs_counted", captions["runs_counted"], counted)]
+
+
+def worded(report: Report, made: Section) -> None:
+    """A section of words alone."""
+
+
+SECTIONS: dict[str, Callable[[Report, Section], None]] = {
+    "answer": answer,
+    "details": details,
+    "matrix": matrix,
+    "ranking": ranking,
+    "instruments": instruments,
+    "examples": shown_examples,
+    "failures": shown_failures,
+    "claims": claims,
+    "charts": drawn,
+    "findings": findings,
+    "terms": worded,
+    "limits": worded,
+    "appendix": tabled,
+    "runs": ran,
+}
+
+
+def of(profile: str, margin: float = 0.1, language: str = "en") -> Report:
+    """The report of a profile's finished runs."""
+    return Report(runs.collect(profile), margin, language)

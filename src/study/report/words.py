@@ -1,0 +1,94 @@
+"""The words of a report: templates, one file per place, and fixed strings, in a folder per
+language.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import mistune
+from markupsafe import Markup
+
+from study.report.differences import marked, shown
+from tahanuji import paths
+from tahanuji.measure import Estimate
+
+FOLDER = Path(__file__).parent / "templates"
+
+
+@cache
+def environment(language: str, escaped: bool = False) -> jinja2.Environment:
+    """The templates of a language; `escaped` for HTML, in which every value is escaped."""
+    loader = jinja2.FileSystemLoader([FOLDER / language, FOLDER])
+    made = jinja2.Environment(
+        loader=loader,
+        autoescape=escaped,
+        undefined=jinja2.StrictUndefined,  # a placeholder that nobody fills is an error
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "number": number,
+        "html": html,
+        "marked": marked,
+        "shown": shown,
+        "slug": paths.slug,
+    }
+    made.filters["interval"] = lambda ends, unit: format(Estimate(*ends), unit)
+    made.globals["words"] = strings(language)
+    made.globals["macros"] = made.get_template("macros.md.j2").module
+    return made
+
+
+def number(value, unit: str = "%") -> str:
+    """An estimate, or a bare number, in a unit of `Estimate`.
+
+    >>> number(Estimate(0.1, 0.05, 0.2, 100)), number(0.034, "points")
+    ('10.0% (5.0 to 20.0)', '+3.4')
+    """
+    return format(value if isinstance(value, Estimate) else Estimate(value), unit)
+
+
+@cache
+def strings(language: str) -> dict:
+    """The fixed strings of a language: titles of sections, heads of tables, names of verdicts."""
+    return paths.read_yaml(FOLDER / language / "words.yaml")
+
+
+def points(language: str, name: str, **values) -> dict[str, str]:
+    """The blocks of the template `<name>.md.j2` filled in, by name; empty ones are left out."""
+    template = environment(language).get_template(f"{name}.md.j2")
+    context = template.new_context(values)
+    said = {
+        block: " ".join("".join(make(context)).split()) for block, make in template.blocks.items()
+    }
+    return {block: words for block, words in said.items() if words}
+
+
+def text(language: str, name: str, **values) -> str:
+    """The template `<name>.md.j2` filled in, as Markdown."""
+    return environment(language).get_template(f"{name}.md.j2").render(**values).strip()
+
+
+class _Places(mistune.HTMLRenderer):
+    """HTML in which bold words are a place that links can lead to; of the same words the first."""
+
+    def __init__(self, section: str):
+        super().__init__(escape=True)
+        self.section, self.places = section, set()
+
+    def strong(self, text: str) -> str:
+        place = f"{self.section}-{paths.slug(text.lower()).strip('-.')}"
+        new = place not in self.places
+        self.places.add(place)
+        return f'<strong id="{place}">{text}</strong>' if new else f"<strong>{text}</strong>"
+
+
+def html(markdown: str, section: str) -> Markup:
+    """Markdown as HTML; tags in it are shown and not obeyed.
+
+    >>> html("**What it costs.** <b>", "answer")
+    Markup('<p><strong id="answer-what-it-costs">What it costs.</strong> &lt;b&gt;</p>\\n')
+    """
+    make = mistune.create_markdown(renderer=_Places(section), plugins=["table"])
+    return Markup(make(markdown))

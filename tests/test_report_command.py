@@ -1,0 +1,48 @@
+"""`python -m study report --page` on what a clone has."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from study.report import __main__ as report
+from study.report import examples, page
+from tahanuji import downloads
+
+
+@pytest.mark.parametrize(("profile", "restore"), [("thesis", False), ("indonlu", True)])
+def test_a_page_without_runs_is_refused_in_a_sentence(
+    tmp_path, monkeypatch, capsys, profile, restore
+):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    assert report.main(["--page", profile]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and f"./run_all.sh {profile} makes them" in said
+    assert (f"publish {profile} --restore" in said) == restore
+    assert not list(tmp_path.rglob("index.html"))
+
+
+def test_a_page_of_some_runs_is_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    made = tmp_path / "thesis/report"
+    monkeypatch.setattr(report.runs, "collect", lambda profile: SimpleNamespace(runs=["one"]))
+    monkeypatch.setattr(page, "write", lambda report, folder: folder)
+    monkeypatch.setattr(report.report, "of", lambda profile: profile)
+    assert report.main(["--page", "thesis"]) == 0 and not made.exists()
+
+
+def test_examples_download_nothing(monkeypatch):
+    """What an instrument makes of the project's texts is shown where its files are here."""
+
+    def refused(source, key):
+        raise AssertionError(f"a page asked for {key}")
+
+    monkeypatch.setattr(downloads, "fetch", refused)
+    monkeypatch.setattr(downloads, "_in_mirror", lambda relative: None)
+    monkeypatch.setattr(downloads, "_in_cache", lambda relative: None)
+    run = SimpleNamespace(metrics=pd.DataFrame({"test": ["synonym_wordnet", "word_case"]}))
+    results = SimpleNamespace(
+        notebooks=["07"], of=lambda notebook: [run], main_task=lambda one: True
+    )
+    shown = pd.concat(examples._unasked(results, set()))
+    assert set(shown["test"]) == {"word_case"}
