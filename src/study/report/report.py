@@ -487,10 +487,10 @@ def findings(report: Report, made: Section) -> None:
 
 def tabled(report: Report, made: Section) -> None:
     """What notebook 90 finds in the documents' own figures, then every other table."""
-    audited = runs.audited(report.results.profile)
+    audited = [] if report.audit else list(appendix.audited(report.results.profile))
     made.text = report.text("appendix", audited=audited, found=report)
     every = appendix.every(report.results, report.between, report.moved)
-    made.tables = [one for one in every if not (report.audit and one.name == "errata")]
+    made.tables = audited + [one for one in every if not (report.audit and one.name == "errata")]
     made.folded = True
 
 

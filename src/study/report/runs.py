@@ -221,11 +221,3 @@ def question(notebook: str) -> str:
 
 def _name(folder: Path) -> str:
     return "/".join(folder.parts[-3:])
-
-
-def audited(profile: str) -> dict[str, list[str]]:
-    """What the audit of the documents found in a profile, by what it is about; empty where it has
-    not run.
-    """
-    path = layout.outputs() / profile / "documents" / "findings.json"
-    return provenance.read_json(path) if path.is_file() else {}
