@@ -200,7 +200,7 @@ def answer(report: Report, made: Section) -> None:
 
 def opening(report: Report) -> dict[str, dict[str, Estimate]]:
     """The numbers of the first sentences by name and model, the model first that is right most
-    often; those of models that can be compared.
+    often; those of models that can be compared and have at least half of what the fullest has.
     """
     of = {"metrics": report.compared.metrics, "verdicts": report.own}
     best = list(report.ranked["model"]) if len(report.ranked) else []
@@ -212,7 +212,12 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
         bounds = ("lower", "upper") if frame == "verdicts" else ()
         found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
         said[name] = {model: found[model] for model in best if model in found}
-    return said
+    counted = {model: sum(model in numbers for numbers in said.values()) for model in best}
+    full = {model for model in best if 2 * counted[model] >= max(counted.values())}
+    return {
+        name: {model: numbers[model] for model in numbers if model in full}
+        for name, numbers in said.items()
+    }
 
 
 def details(report: Report, made: Section) -> None:
