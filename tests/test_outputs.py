@@ -12,9 +12,8 @@ from recompute import judged_again, recomputed
 
 from helpers import notebooks, tables
 from study import publish
-from study.report import decisions, headline, report
+from study.report import headline, report
 from tahanuji import data, downloads, paths, registers
-from tahanuji.results import estimates
 
 FOLDERS = sorted(path.parent for path in publish.REFERENCE.glob("*/*/*/provenance.json"))
 FILES = sorted(path for path in publish.REFERENCE.rglob("*") if path.is_file())
