@@ -130,12 +130,12 @@ def test_an_old_error_beside_a_finished_run_is_history(two):
         ("null", r"provenance\.json cannot be read \(TypeError: .*\); run it again\."),
         (
             "[]",
-            r"provenance\.json does not say notebook, parameters, read, data, command; run it "
+            r"provenance\.json does not say notebook, parameters, data, command; run it "
             r"again\.",
         ),
         (
             "{}",
-            r"provenance\.json does not say notebook, parameters, read, data, command; run it "
+            r"provenance\.json does not say notebook, parameters, data, command; run it "
             r"again\.",
         ),
     ],
@@ -150,10 +150,18 @@ def test_a_provenance_of_other_bytes(two):
     left_out("unreadable", DAMAGED)
 
 
-@pytest.mark.parametrize("key", ["notebook", "parameters", "read", "data", "command"])
+@pytest.mark.parametrize("key", ["notebook", "parameters", "data", "command"])
 def test_a_provenance_without_a_key(two, key):
     reports.change(two, **{key: None})
     left_out("unreadable", rf"provenance\.json does not say {key}; run it again\.")
+
+
+def test_a_run_by_hand_is_used_and_said_to_have_recorded_nothing(two):
+    reports.change(two, read=None)
+    found = collected()
+    assert {run.name for run in found.runs} == {BROKEN, WHOLE}
+    state, why = lacking(found)[BROKEN]
+    assert state == "stale" and why.startswith("it was run by hand, which records nothing of ")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tahanuji import data, measure, models, paths
 from tahanuji.errors import InputError, sentence, unknown
 from tahanuji.results import LACKING, Results, Run
 
-PROVENANCE = ("notebook", "parameters", "read", "data", "command")
+PROVENANCE = ("notebook", "parameters", "data", "command")
 NUMBERS = ("value", "ci_low", "ci_high", "n")
 Collection, Finished = Results, Run  # the names of before
 
@@ -79,13 +79,17 @@ def _finished(base: Path) -> tuple[list[Run], list[tuple[str, str, str]]]:
 
 
 def _stale(run: Run, profile: str, planned: bool) -> tuple[str, str, str] | None:
-    """`run, state, why` of a run that read what has changed since; None of any other."""
+    """`run, state, why` of a run that read what has changed since or recorded nothing of it; None
+    of any other.
+    """
     changed = reads.changed(run.about) if run.notebook in notebooks.every() else []
     if not changed:
         return None
     again = f"./run_all.sh {profile}" if planned else run.about["command"]
-    why = f"something that it read has changed since ({changed[0]}); to renew it: {again}"
-    return run.name, "stale", why
+    why = "it was run by hand, which records nothing of what it read"
+    if reads.recorded(run.about):
+        why = f"something that it read has changed since ({changed[0]})"
+    return run.name, "stale", f"{why}; to renew it: {again}"
 
 
 def reasons(lacking: pd.DataFrame) -> pd.DataFrame:
