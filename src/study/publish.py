@@ -264,7 +264,7 @@ def _shown(folder: Path, target: Path) -> None:
         tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
     for name in ALONE.get(folder.name, ()):
         shutil.copyfile(folder / name, target / name)
-    for path in folder.glob("figures/families.png" if report else "figures/*.png"):
+    for path in folder.glob("figures/families*.png" if report else "figures/*.png"):
         (target / "figures").mkdir(exist_ok=True)
         (target / "figures" / path.name).write_bytes(images.small(path.read_bytes()))
 

@@ -2,7 +2,7 @@
 python -m study report --compare PROFILE   compare the headline numbers with the reference
 python -m study report --page PROFILE      make outputs/PROFILE/report/index.html
 python -m study report --finish PROFILE    page, table and comparison, as ./run_all.sh ends
-python -m study report --readme            write the headline tables into README.md
+python -m study report --readme            write what the READMEs show of published reports
 """
 
 import argparse
@@ -81,9 +81,9 @@ def compare(profile: str) -> bool:
 
 
 def readme(_) -> None:
-    """Write the headline tables into README.md."""
-    path = paths.ROOT / "README.md"
-    path.write_text(headline.with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write what README.md and README.id.md show of published reports."""
+    for path in (paths.ROOT / name for name in ("README.md", "README.id.md")):
+        path.write_text(headline.with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

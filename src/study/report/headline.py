@@ -1,13 +1,14 @@
 """The headline numbers of a profile: one table, for command line, README and page."""
 
 import json
+from functools import partial
 
 import pandas as pd
 from PIL import Image
 
 from helpers import layout, notebooks
 from study import publish
-from study.report import runs
+from study.report import runs, words
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
 from tahanuji.results import Results, estimates
@@ -99,12 +100,14 @@ def readme_table(profile: str) -> str:
     return table(published if published.runs() else runs.collect(profile)).to_markdown()
 
 
-def readme_answer(profile: str) -> str | None:
+def readme_answer(profile: str, language: str = "") -> str | None:
     """The first sentences of a profile's published report, below its picture of the families of
-    changes; None where that report was published without them.
+    changes, in English or another of `words.LANGUAGES`; None where that report was published
+    without them.
     """
-    where = publish.REFERENCE / profile / "report" / "figures" / "families.png"
-    said = _said(profile, "Opening")
+    picture = f"families_{language}.png" if language else "families.png"
+    where = publish.REFERENCE / profile / "report" / "figures" / picture
+    said = _said(profile, f"Opening {language}".strip())
     if not (said and where.is_file()):
         return None
     with Image.open(where) as image:
@@ -125,9 +128,11 @@ def _said(profile: str, part: str) -> str | None:
 
 def with_tables(text: str) -> str:
     """README.md's text with what stands between its markers `<!-- headline PROFILE -->`, `<!--
-    answer PROFILE -->` or `<!-- claims PROFILE -->` and `<!-- end -->` made anew.
+    answer PROFILE -->` (`answer_id`: in Indonesian) or `<!-- claims PROFILE -->` and `<!-- end
+    -->` made anew.
     """
     kinds = {"headline": readme_table, "answer": readme_answer, "claims": readme_claims}
+    kinds |= {f"answer_{name}": partial(readme_answer, language=name) for name in words.LANGUAGES}
     for kind, make in kinds.items():
         for profile in PROFILES:
             start = f"<!-- {kind} {profile} -->\n"

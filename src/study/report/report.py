@@ -1,5 +1,6 @@
 """The report of a profile, section by section, for a notebook and for the page."""
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -149,6 +150,12 @@ class Report:
     def points(self, name: str, **values) -> dict[str, str]:
         return words.points(self.language, name, margin=self.margin, **values)
 
+    def told_in(self, language: str) -> "Report":
+        """The same decisions in the words of another language, which has those of the answer."""
+        other = copy.copy(self)
+        vars(other).update(language=language, made={})
+        return other
+
     def show(self, run, *names: str) -> None:
         """Show sections in a notebook, and write their tables and figures into the run's folder."""
         for section in map(self.section, names):
@@ -169,8 +176,13 @@ class Report:
         for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
             tables.write(folder / f"{name}.csv", frame)
         answer = self.section("details").points
+        opening = {"Opening": self.section("answer")}
+        for language in words.LANGUAGES:
+            opening[f"Opening {language}"] = told = self.told_in(language).section("answer")
+            for name, figure in told.figures.items():
+                figures.write(folder, figure, f"{name}_{language}")
         said = {
-            "Opening": list(self.section("answer").points.values()),
+            **{name: list(section.points.values()) for name, section in opening.items()},
             "Answer": list(answer.values()),
             "Claims": [answer[name] for name in ("claims",) if name in answer],
             "Instruments": list(self.section("instruments").points.values()),
@@ -186,7 +198,10 @@ def answer(report: Report, made: Section) -> None:
     made.points = report.points(
         "opening",
         numbers=said,
-        models={name: _about(name, models.entries()).split(",")[0] for name in said["right"]},
+        models={
+            name: report.words["models"].get(name, _about(name, models.entries()).split(",")[0])
+            for name in said["right"]
+        },
         texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
         shown=bool(decisions.worse(report.between)),
@@ -205,7 +220,7 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
     of = {"metrics": report.compared.metrics, "verdicts": report.own}
     best = list(report.ranked["model"]) if len(report.ranked) else []
     said = {}
-    for name, where in report.words["opening"].items():
+    for name, where in words.numbers().items():
         frame = where["of"]
         named = {"variant": "default"} | {key: where[key] for key in where if key != "of"}
         rows = select(of[frame], **named).drop_duplicates("model")

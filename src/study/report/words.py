@@ -14,6 +14,7 @@ from tahanuji import paths
 from tahanuji.measure import Estimate
 
 FOLDER = Path(__file__).parent / "templates"
+LANGUAGES = ("id",)  # beside English, for the answer
 
 
 @cache
@@ -53,6 +54,12 @@ def number(value, unit: str = "%") -> str:
 def strings(language: str) -> dict:
     """The fixed strings of a language: titles of sections, heads of tables, names of verdicts."""
     return paths.read_yaml(FOLDER / language / "words.yaml")
+
+
+@cache
+def numbers() -> dict[str, dict]:
+    """The numbers of the first sentences by name: where each stands in metrics or verdicts."""
+    return paths.read_yaml(FOLDER / "opening.yaml")
 
 
 def points(language: str, name: str, **values) -> dict[str, str]:
