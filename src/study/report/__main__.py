@@ -82,7 +82,7 @@ def compare(profile: str) -> bool:
 
 def readme(_) -> None:
     """Write what README.md and README.id.md show of published reports."""
-    for path in (paths.ROOT / name for name in ("README.md", "README.id.md")):
+    for path in paths.ROOT.glob("README*.md"):
         path.write_text(headline.with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
