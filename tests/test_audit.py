@@ -704,7 +704,7 @@ def test_a_csv_and_a_function_give_a_report(here):
 
 @pytest.mark.long
 def test_texts_go_out_and_answers_come_back(here):
-    outputs, words = here / "outputs", ["audit", "jauh", "--quick"]
+    outputs, words = here / "outputs", ["audit", "jauh", "--quick", "--alone"]
     done = run_all(outputs, *words, "--export-texts", str(here / "texts.csv"))
     assert done.returncode == 0, done.stderr[-3000:]
     sent = pd.read_csv(here / "texts.csv", keep_default_na=False)
