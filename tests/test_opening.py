@@ -1,0 +1,81 @@
+"""The first sentences of a report: the numbers given to them, in both languages."""
+
+import re
+
+import pytest
+
+from study.report import words
+from tahanuji.measure import Estimate
+
+LANGUAGES = ["en", *words.LANGUAGES]
+NUMBERS = {
+    name: {"mini": Estimate(at / 100, at / 100 - 0.02, at / 100 + 0.02, 300)}
+    for at, name in enumerate(words.numbers(), 21)
+}
+
+
+def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, str]:
+    """The sentences by block, with some of the numbers exchanged or (None) left out."""
+    numbers = {
+        name: {} if changed.get(name, one) is None else changed.get(name, one)
+        for name, one in NUMBERS.items()
+    }
+    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
+    return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
+
+
+def figures(sentence: str) -> list[str]:
+    return sorted(re.findall(r"\d+", sentence))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("block", "names"),
+    [
+        ("right", ["right"]),
+        ("typing", ["typing"]),
+        ("negation", ["negation"]),
+        ("colloquial", ["colloquial"]),
+        ("mixing", ["broken", "repaired"]),
+        ("mending", ["hostile", "mended", "mended_plain", "plain"]),
+    ],
+)
+def test_every_sentence_says_its_numbers_and_no_others(language, block, names):
+    given = [f"{100 * NUMBERS[name]['mini'].value:.0f}" for name in names]
+    assert figures(said(language)[block].replace("100", "")) == sorted(given)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_people_who_mix_or_rewrite_other_numbers_stand_in(language):
+    told = said(language, broken=None, colloquial=None)
+    assert f"{100 * NUMBERS['random']['mini'].value:.0f}" in figures(told["mixing"])
+    assert f"{100 * NUMBERS['written']['mini'].value:.0f}" in figures(told["colloquial"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_not_measured_is_not_said(language):
+    nothing = said(language, **dict.fromkeys(NUMBERS))
+    assert list(nothing) == ["right", "trust"] and not figures(nothing["right"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("low", "costs"), [(0.001, True), (0.0, False), (-0.01, False)])
+def test_negation_costs_something_where_its_interval_lies_above_zero(language, low, costs):
+    told = said(language, negation={"mini": Estimate(0.03, low, 0.06, 300)})["negation"]
+    assert ("3" in figures(told)) == costs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
+    two = {"mini": Estimate(0.84, 0.8, 0.87, 500), "tfidf": Estimate(0.80, 0.76, 0.83, 500)}
+    told = {
+        shown: words.points(
+            language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, shown=shown,
+            models={"mini": "", "tfidf": ""}, texts="t", chance=["tfidf"], unreadable={},
+        )["right"]
+        for shown in (True, False)
+    }  # fmt: skip
+    assert told[True] != told[False]
+    assert figures(told[True]) == figures(told[False]) == ["100", "80", "84"]
+    first, second = told[True].split("**tfidf**")
+    assert not re.search("chance|tebakan", first) and re.search("chance|tebakan", second)
