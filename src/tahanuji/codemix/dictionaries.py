@@ -69,7 +69,16 @@ def bare(text: str) -> str:
     >>> bare("Gedé")
     'gede'
     """
-    letters = unicodedata.normalize("NFD", words.key(text))
+    return unaccented(words.key(text))
+
+
+def unaccented(text: str) -> str:
+    """A text without accents: Sundanese is written with é in word lists and without it by most.
+
+    >>> unaccented("Nyaéta")
+    'Nyaeta'
+    """
+    letters = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 

@@ -5,7 +5,7 @@ on the other side one of `right` (an empty cell asks for nothing; `me*` is any w
 `tidak_*` the next two words of that side; `^` and `$` mean that neither a word nor a number stands
 there). The first row that holds decides, and an empty translation leaves the word as it is. In a
 translation `_` is the word beside, so that `_ pisan` goes behind the next word and `really _`
-before the one in front.
+before the one in front. Accents of the list (Sundanese é) are left out of texts.
 """
 
 import fnmatch
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tahanuji import lexicons, paths, words
-from tahanuji.codemix.dictionaries import Translator
+from tahanuji.codemix.dictionaries import Translator, unaccented
 from tahanuji.errors import unknown
 from tahanuji.perturb import phrases
 from tahanuji.perturb import synonyms as written
@@ -86,7 +86,7 @@ class Senses(Translator):
         before = _beside(text, tokens, number, -1) or NOTHING["left"]
         after = _beside(text, tokens, number, 1) or NOTHING["right"]
         held = (sense.target for sense in self.senses[key] if sense.holds(before, after))
-        target = next(held, "")
+        target = unaccented(next(held, ""))
         lacking = (target.startswith("_") and after == NOTHING["right"]) or (
             target.endswith("_") and before == NOTHING["left"]
         )
@@ -156,7 +156,8 @@ def synonyms() -> Senses:
     'supaya'
     """
     table = written.lexicon(written.LEXICON)
-    senses = {word: [Sense((), (), targets[0])] for word, targets in table.items()}
+    after = dict.fromkeys(lexicons.members("id", "strengthens what is before"), ("??*",))
+    senses = {word: [Sense(after.get(word, ()), (), one[0])] for word, one in table.items()}
     return Senses("synonyms", "synonym", senses)
 
 

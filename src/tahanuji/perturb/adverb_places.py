@@ -88,7 +88,7 @@ def _suits(sentence: Sentence, verb: Verb, kinds: frozenset[str]) -> bool:
     """
     first = verb.first
     before, ahead = sentence.before(first), sentence.before(first - 1)
-    if sentence.keys[first] in members("no adverb before"):
+    if sentence.keys[first] in members("no adverb before") or before in members("no adverb behind"):
         return False
     if before in members("reason"):
         return True

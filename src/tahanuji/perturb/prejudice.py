@@ -67,8 +67,10 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
-    kenya), clubs (persib bandung), masjid agung, given names without a title before an unknown word
-    in lower case that may be the surname, English surnames behind a given name. So does a place of
+    kenya), clubs (persib bandung), masjid agung, dishes and events (soto betawi, tahun baru islam), a part of
+    a group or region (batak toba, jawa barat), names behind an office (presiden jokowi), given
+    names without a title before an unknown word in lower case that may be the surname or behind a
+    word with a capital, English surnames behind a given name. So does a place of
     another kind than the word before it says. Full names of public figures count as one name. Texts
     with a wife, a husband or a pregnancy keep their names, in English with any pronoun or word that
     tells the gender (she, my uncle), and texts with a faith and its believers, clerics or houses of
@@ -98,7 +100,7 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     def fit(match: phrases.Match, row: Row) -> Row | None:
         fits = _named(match, row.needs, cues) and not _of_another(match, row, sort)
-        surname = language == "en" and sort == "names" and match.before() in table
+        surname = sort == "names" and match.before() in table
         return row if fits and not surname else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -156,10 +158,24 @@ def _of_another(match: phrases.Match, row: Row, kind: str) -> bool:
         named = near & members("named after a place") or ahead & members("company")
         return bool(named) or said != row.kind or after in members("completes a place name")
     if kind == "groups":
-        return row.kind == "house of worship" and after in members("completes a name of worship")
+        worship = row.kind == "house of worship" and after in members("completes a name of worship")
+        fixed = before in members("named after a place") - members("cue of groups")
+        fixed = fixed or before in members("named after a group")
+        return worship or fixed or after in members("completes a place name", "completes a group")
     surname = match.word.text.islower() and after != "" and reversal_id.noun(after)
     titled = before in members("cue of names")
-    return before in members("no name behind") or (surname and not titled)
+    closed = before in members("no name behind", "office")
+    return closed or (not titled and (surname or _second(match)))
+
+
+def _second(match: phrases.Match) -> bool:
+    """Whether a word with a capital inside a sentence stands before the name, which then is the
+    second half of a longer one (Laudya Chintya Bella).
+    """
+    if not match.before() or not match.word.text[0].isupper() or match.word.text.isupper():
+        return False
+    first = match.tokens[match.at - 1]
+    return first.text[0].isupper() and not _begins(match._replace(at=match.at - 1))
 
 
 def _begins(match: phrases.Match) -> bool:
@@ -212,11 +228,20 @@ def rows(language: str, kind: str) -> dict[str, Row]:
             targets[GENDERS.get(group, group) if kind == "names" else group].append(name)
     table = {}
     for key, (line, name, group, needs) in listed.items():
-        others = tuple(other for other in targets[group] if words.key(other) != key)
+        own = _whole(language, kind, key)
+        others = tuple(other for other in targets[group] if _whole(language, kind, other) != own)
         if not others:
             refuse(path, line, f"has {name!r}, for which the list has no other name to take")
         table[key] = Row(name, group, others, needs)
     return table
+
+
+def _whole(language: str, kind: str, name: str) -> str:
+    """The group that a name of a group, of a part of it or of its clerics or houses of worship
+    means (minang: padang, wihara: buddha), else the name itself.
+    """
+    key = words.key(name)
+    return lexicons.values(language, "group meant").get(key, key) if kind == "groups" else key
 
 
 def _table(path: Path, language: str, kind: str) -> list[tuple[int, tuple[str, str, str, str]]]:

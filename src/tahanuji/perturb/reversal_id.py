@@ -161,6 +161,8 @@ def _fixed(sentence: Sentence, at: int, clause: range) -> bool:
         at + 1 == clause.stop
         or clause.stop - at > TAIL + 1
         or sentence.before(at) in members("relative")
+        or sentence.before(at) == "paling"
+        or (sentence.before(at) in members("already") and "lagi" in rest)
         or "-" in following
         or "sama sekali" in " ".join(rest)
         or following == sentence.before(at)

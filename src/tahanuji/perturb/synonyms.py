@@ -242,10 +242,18 @@ def _sites(
     sites = {
         number: (word, others)
         for number, word in enumerate(tokens)
-        if (others := fitting(words.key(word.text))) and not _name(text, word)
+        if (others := fitting(words.key(word.text)))
+        and not _name(text, word)
+        and (language != "id" or not _opens(text, word))
     }
     inside = in_expressions(text, tokens) if language == "id" and sites else set()
     return [site for number, site in sites.items() if number not in inside]
+
+
+def _opens(text: str, word: words.Word) -> bool:
+    """Whether a word opens a clause that elsewhere strengthens the one before it (banget)."""
+    strengthens = words.key(word.text) in members("id", "strengthens what is before")
+    return strengthens and not text[: word.start].rstrip(" ")[-1:].isalnum()
 
 
 def in_expressions(text: str, tokens: list[words.Word]) -> set[int]:
