@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
-from tahanuji import perturb
+from tahanuji import lexicons, perturb, words
 from tahanuji.errors import unknown
 from tahanuji.instrument import Instrument
-from tahanuji.perturb import units
+from tahanuji.perturb import prejudice, reversal_id, units
 from tahanuji.tagging.measures import UNNAMED, spans
 
 LENGTHS = ("equal", "free")
+PRODUCTS = ("PRD", "PRO", "PRODUCT")
 Pool = dict[str, list[tuple[str, ...]]]
 
 
@@ -189,13 +190,29 @@ def types_of(frame: pd.DataFrame) -> dict[tuple[str, ...], set[str]]:
     return types
 
 
+def kind_of(entity: Sequence[str]) -> str:
+    """What kind of place a name says that it is: the word of a place that it begins with (Pasar
+    Baru), else the kind of places.csv, a city of every other name.
+
+    >>> kind_of(("Pasar", "Baru")), kind_of(("Prancis",)), kind_of(("Ende",))
+    ('pasar', 'country', 'city')
+    """
+    first = words.key(entity[0])
+    if first in lexicons.members("id", "begins a place"):
+        return first
+    row = prejudice.rows("id", "places").get(words.key(" ".join(entity)))
+    return row.kind if row else "city"
+
+
 def swap_entities(
     frame: pd.DataFrame, pool: Pool, seed: int, length: str = "equal", rate: float = 1.0
 ) -> list[Altered]:
     """Sentences with entities swapped for others of the same type: an INV test of tags.
 
     What an entity is does not depend on which one it is, so the right tags are known. The new one
-    is drawn evenly from those of the pool that the sentence does not name yet.
+    is drawn evenly from those of the pool that the sentence does not name yet and that are of the
+    same kind (`kind_of`): a market does not become a country. Behind the word that says what a
+    product is (*beras*) it stays.
 
     Parameters
     ----------
@@ -251,10 +268,14 @@ def _drawn(
     sites = {}
     for span in old:
         name, start, end = span
+        if name in PRODUCTS and start and reversal_id.noun(sentence[start - 1].lower()):
+            continue
         wanted = [
             entity
             for entity in pool.get(name, [])
-            if entity not in there and (length == "free" or len(entity) == end - start)
+            if entity not in there
+            and (length == "free" or len(entity) == end - start)
+            and kind_of(entity) == kind_of(sentence[start:end])
         ]
         if wanted:
             sites[span] = wanted
