@@ -570,7 +570,7 @@ def test_an_accent_alone_makes_no_other_word():
         ("en", "helm saya hilang, saya sedih", "helm saya lost, i sad"),
         ("en", "menu baru, baru 3 hari", "menu new, baru 3 day"),
         ("jv", "dua hari", "rong dina"),
-        ("su", "masih banyak", "loba kénéh"),
+        ("su", "masih banyak", "loba keneh"),
         ("en", "nonton sepak bola", "watch sepak bola"),
         ("en", "cuti dua minggu, sabtu minggu", "cuti two week, saturday minggu"),
     ],
@@ -773,3 +773,54 @@ def test_the_cache_lies_among_the_downloads(monkeypatch, tmp_path, google):
 def test_nothing_but_the_online_translator_asks_a_network(google, write):
     senses.lexicon("jv", write("codemix.csv", LEXICON)).translate("soto")
     assert not google
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "closed"),
+    [
+        ("en", "selesai juga suratnya", "juga"),
+        ("jv", "surat pengunduran diri", "diri"),
+        ("en", "kereta datang tepat waktu", "tepat waktu"),
+        ("en", "tempat makan langganan", "tempat makan"),
+        ("en", "pelayanan pelanggan buruk", "pelayanan pelanggan"),
+        ("jv", "jual mi ayam", "ayam"),
+        ("en", "dibilang enak ya enak", "dibilang"),
+        ("en", "aduh gimana ya", "gimana"),
+        ("en", "besok mudik", "mudik"),
+        ("ms", "nonton wayang", "nonton"),
+        ("su", "tidak ada sinyal", "tidak ada"),
+        ("en", "otak udang", "otak udang"),
+        ("en", "kedua calon hadir", "kedua"),
+        ("en", "bubur ayam hangat", "bubur ayam"),
+        ("en", "buat apa antre", "buat"),
+    ],
+)
+def test_compounds_and_doubtful_senses_stay_as_they_are(language, text, closed):
+    tokens = words.words(text)
+    targets = translators.named("lexicon", language).targets(text, tokens)
+    assert {tokens[number].text for number in targets}.isdisjoint(closed.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word", "target"),
+    [
+        ("en", "jangan ragu hubungi kami", "ragu", "hesitate"),
+        ("en", "masih pakai kartu lama", "pakai", "use"),
+        ("en", "keluarnya tidak enak", "tidak", "not"),
+        ("su", "kamarnya tidak bersih", "tidak", "teu"),
+        ("su", "hasilnya memuaskan", "memuaskan", "nyugemakeun"),
+        ("su", "filmnya menarik", "menarik", "pikaresepeun"),
+    ],
+)
+def test_senses_by_the_words_beside(language, text, word, target):
+    tokens = words.words(text)
+    targets = translators.named("lexicon", language).targets(text, tokens)
+    assert {tokens[number].text: new for number, new in targets.items()}[word] == target
+
+
+def test_no_translation_is_written_with_accents():
+    known = translators.named("lexicon", "su")
+    accented = [word for word in known.senses if "\u00e9" in (known.answer(word) or "")]
+    assert len(accented) > 50
+    texts = {word: known.targets(word, words.words(word)) for word in accented}
+    assert all(target.isascii() for found in texts.values() for target in found.values())

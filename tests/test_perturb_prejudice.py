@@ -249,3 +249,21 @@ def test_a_bad_gender_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "LEXICONS", tmp_path)
     with pytest.raises(InputError, match="line 2 has the gender 'male'; allowed are masculine"):
         module.rows.__wrapped__("id", "names")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("cina", "tionghoa"),
+        ("padang", "minang"),
+        ("ustad", "ustaz"),
+        ("musala", "masjid"),
+        ("vihara", "wihara"),
+        ("karo", "batak"),
+        ("budha", "buddha"),
+    ],
+)
+def test_two_names_of_one_group_are_not_exchanged(one, other):
+    table = module.rows("id", "groups")
+    assert other not in map(words.key, table[one].others)
+    assert one not in map(words.key, table[other].others)

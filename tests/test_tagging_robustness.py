@@ -306,7 +306,7 @@ def test_draws_depend_on_seed_and_id_alone():
 
 POOL = {
     "PER": [("Sari",), ("Joko", "Wibowo"), ("Siti", "Nur", "Aini")],
-    "LOC": [("Palu",), ("Kota", "Baru"), ("Pulau", "Pisang", "Besar")],
+    "LOC": [("Palu",), ("Kota", "Baru"), ("Muara", "Teweh", "Hulu")],
 }
 
 

@@ -100,7 +100,10 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     def fit(match: phrases.Match, row: Row) -> Row | None:
         fits = _named(match, row.needs, cues) and not _of_another(match, row, sort)
-        surname = sort == "names" and match.before() in table
+        second = match.before() in table
+        if language == "id":
+            second = second or match.after() in table or _second(match, cues)
+        surname = sort == "names" and second
         return row if fits and not surname else None
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
@@ -164,15 +167,14 @@ def _of_another(match: phrases.Match, row: Row, kind: str) -> bool:
         return worship or fixed or after in members("completes a place name", "completes a group")
     surname = match.word.text.islower() and after != "" and reversal_id.noun(after)
     titled = before in members("cue of names")
-    closed = before in members("no name behind", "office")
-    return closed or (not titled and (surname or _second(match)))
+    return before in members("no name behind", "office") or (surname and not titled)
 
 
-def _second(match: phrases.Match) -> bool:
+def _second(match: phrases.Match, cues: frozenset[str]) -> bool:
     """Whether a word with a capital inside a sentence stands before the name, which then is the
     second half of a longer one (Laudya Chintya Bella).
     """
-    if not match.before() or not match.word.text[0].isupper() or match.word.text.isupper():
+    if not match.word.text.istitle() or match.before() in {"", *cues}:
         return False
     first = match.tokens[match.at - 1]
     return first.text[0].isupper() and not _begins(match._replace(at=match.at - 1))

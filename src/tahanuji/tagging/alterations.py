@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from tahanuji import lexicons, perturb, words
 from tahanuji.errors import unknown
 from tahanuji.instrument import Instrument
-from tahanuji.perturb import prejudice, reversal_id, units
+from tahanuji.perturb import prejudice, units
 from tahanuji.tagging.measures import UNNAMED, spans
 
 LENGTHS = ("equal", "free")
@@ -190,6 +190,11 @@ def types_of(frame: pd.DataFrame) -> dict[tuple[str, ...], set[str]]:
     return types
 
 
+def _says_what(before: str) -> bool:
+    """Whether the word before a product may say what it is (beras)."""
+    return before.isalpha() and words.key(before) not in lexicons.members("id", "before a product")
+
+
 def kind_of(entity: Sequence[str]) -> str:
     """What kind of place a name says that it is: the word of a place that it begins with (Pasar
     Baru), else the kind of places.csv, a city of every other name.
@@ -268,7 +273,7 @@ def _drawn(
     sites = {}
     for span in old:
         name, start, end = span
-        if name in PRODUCTS and start and reversal_id.noun(sentence[start - 1].lower()):
+        if name in PRODUCTS and start and _says_what(sentence[start - 1]):
             continue
         wanted = [
             entity

@@ -35,6 +35,9 @@ def main(words: list[str] | None = None) -> int:
     write.add_argument("raters", nargs="+")
     write.add_argument("--language", default="id", choices=sorted(making.SOURCES))
     write.add_argument("--instruments", default="", help="comma-separated; all without it")
+    write.add_argument(
+        "--unrated", action="store_true", help="only those without ratings that hold"
+    )
     write.add_argument("--datasets", default="", help="comma-separated; all without it")
     write.add_argument("--count", type=int, default=0, help="outputs per data set, or language")
     write.add_argument(
@@ -76,11 +79,15 @@ def _outputs(given) -> pd.DataFrame:
     """What the instruments asked for make of their samples."""
     every = instruments.rated(given.language)
     wanted = [instruments.named(key, given.language) for key in commas.words(given.instruments)]
-    parts = [
-        making.outputs(one, dataset, given.count or making.EACH)
-        for one in wanted or every
-        for dataset in commas.words(given.datasets) or making.SOURCES[given.language]
-    ]
+    if given.unrated:
+        wanted = [one for one in wanted or every if not one.validity.current]
+    parts = []
+    for one in wanted or every:
+        missing = 0  # of the sources before: the next one makes up for them
+        for dataset in commas.words(given.datasets) or making.SOURCES[given.language]:
+            asked = (given.count or making.EACH) + missing
+            parts.append(making.outputs(one, dataset, asked))
+            missing = asked - len(parts[-1])
     return pd.concat(parts, ignore_index=True)
 
 
