@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
-from tahanuji import lexicons, perturb, words
+from tahanuji import lexicons, perturb
 from tahanuji.errors import unknown
 from tahanuji.instrument import Instrument
 from tahanuji.perturb import prejudice, units
 from tahanuji.tagging.measures import UNNAMED, spans
+from tahanuji.words import key as key_of
 
 LENGTHS = ("equal", "free")
 PRODUCTS = ("PRD", "PRO", "PRODUCT")
@@ -192,7 +193,7 @@ def types_of(frame: pd.DataFrame) -> dict[tuple[str, ...], set[str]]:
 
 def _says_what(before: str) -> bool:
     """Whether the word before a product may say what it is (beras)."""
-    return before.isalpha() and words.key(before) not in lexicons.members("id", "before a product")
+    return before.isalpha() and key_of(before) not in lexicons.members("id", "before a product")
 
 
 def kind_of(entity: Sequence[str]) -> str:
@@ -202,10 +203,10 @@ def kind_of(entity: Sequence[str]) -> str:
     >>> kind_of(("Pasar", "Baru")), kind_of(("Prancis",)), kind_of(("Ende",))
     ('pasar', 'country', 'city')
     """
-    first = words.key(entity[0])
+    first = key_of(entity[0])
     if first in lexicons.members("id", "begins a place"):
         return first
-    row = prejudice.rows("id", "places").get(words.key(" ".join(entity)))
+    row = prejudice.rows("id", "places").get(key_of(" ".join(entity)))
     return row.kind if row else "city"
 
 
