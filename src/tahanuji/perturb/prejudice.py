@@ -67,13 +67,13 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
-    kenya), clubs (persib bandung), masjid agung, dishes and events (soto betawi, tahun baru islam), a part of
-    a group or region (batak toba, jawa barat), names behind an office (presiden jokowi), given
-    names without a title before an unknown word in lower case that may be the surname or behind a
-    word with a capital, English surnames behind a given name. So does a place of
-    another kind than the word before it says. Full names of public figures count as one name. Texts
-    with a wife, a husband or a pregnancy keep their names, in English with any pronoun or word that
-    tells the gender (she, my uncle), and texts with a faith and its believers, clerics or houses of
+    kenya), clubs (persib bandung), masjid agung, dishes and events (soto betawi, tahun baru islam),
+    a part of a group or region (batak toba, jawa barat), names behind an office (presiden jokowi),
+    given names without a title before an unknown word in lower case that may be the surname or
+    behind a word with a capital, English surnames behind a given name. So does a place of another
+    kind than the word before it says. Full names of public figures count as one name. Texts with a
+    wife, a husband or a pregnancy keep their names, in English with any pronoun or word that tells
+    the gender (she, my uncle), and texts with a faith and its believers, clerics or houses of
     worship keep their groups, so that nothing contradicts the rest. How many texts a kind applies
     to is `changed_share` in a run's metrics: places in a fifth of the test texts of SmSA, names in
     one of fourteen, groups in one of a hundred.
