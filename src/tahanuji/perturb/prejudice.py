@@ -108,7 +108,7 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
         sites = list(phrases.find(text, table, longest, fit)) if units.count(1, rate) else []
-        if sites and _bound(text, table, language, kind):
+        if sites and _bound(text, table, language, kind) | _called(text, longest, kind, language):
             return None
         taken, chosen, changes = {row.name for _, row in sites}, {}, {}
         for word, row in units.chosen(sites, rate, rng):
@@ -131,6 +131,18 @@ def _bound(text: str, table: Mapping[str, Row], language: str, kind: str) -> boo
     if kind == "groups":
         return len({table[key].kind for key in keys & table.keys()} - {"ethnic"}) > 1
     return kind == "names" and not keys.isdisjoint(lexicons.members(language, "tells the gender"))
+
+
+def _called(text: str, longest: Mapping[str, int], kind: str, language: str) -> bool:
+    """Whether an Indonesian text calls somebody pak or bu without a name, which tells the gender
+    of whoever is named elsewhere (maju terus , pak).
+    """
+    if kind != "names" or language != "id":
+        return False
+    keys = [words.key(word.text) for word in words.words(text)]
+    titles = lexicons.members("id", "calls somebody")
+    pairs = zip(keys, [*keys[1:], ""], strict=True)
+    return any(one in titles and after not in longest for one, after in pairs)
 
 
 def _named(match: phrases.Match, needs: str, cues: frozenset[str]) -> bool:
@@ -167,7 +179,9 @@ def _of_another(match: phrases.Match, row: Row, kind: str) -> bool:
         return worship or fixed or after in members("completes a place name", "completes a group")
     surname = match.word.text.islower() and after != "" and reversal_id.noun(after)
     titled = before in members("cue of names")
-    return before in members("no name behind", "office") or (surname and not titled)
+    ahead = {words.key(word.text) for word in match.tokens[max(0, match.at - 2) : match.at]}
+    closed = before in members("office") or bool(ahead & members("no name behind"))
+    return closed or (surname and not titled)
 
 
 def _second(match: phrases.Match, cues: frozenset[str]) -> bool:
