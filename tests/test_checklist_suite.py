@@ -62,3 +62,19 @@ def test_what_readers_did_not_accept_has_left(suite):
     whole = checklist.expand(replace(suite, left_out=frozenset()))
     assert set(checklist.below_bar(ratings, whole)["id"]) == suite.left_out
     assert ratings["rater"].nunique() >= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        ("counterfactual", "bukan bikin nasabah emosi"),
+        ("distant_negation", "Tidak pernah, sejak pertama kali dibeli"),
+        ("distant_negation", "Gue nggak pernah, dari awal beli"),
+        ("clitics", "Buat harga segini {phone_part} {phone_part_pos_adj}"),
+        ("clitics", "kemahalan, gelas juga kecil"),
+        ("clitics", "hari, warna {plain_color}. =>"),
+    ],
+)
+def test_templates_that_nobody_would_say_are_gone(name, odd):
+    path = ROOT / f"data/checklist/templates/{name}.csv"
+    assert odd not in path.read_text(encoding="utf-8")

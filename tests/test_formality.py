@@ -1,6 +1,9 @@
 """Formality triplets: their preparation, survey exports, and files that are refused."""
 
+import csv
+
 import pytest
+from conftest import ROOT
 
 from tahanuji import data, registers
 from tahanuji.errors import InputError
@@ -87,3 +90,19 @@ def test_a_text_alone_and_an_unknown_set_are_refused():
         registers.neighbours(["sendiri"], seed=1)
     with pytest.raises(InputError, match="unknown set of registers 'copla'; did you mean 'copal'"):
         registers.load("copla")
+
+
+@pytest.mark.parametrize(
+    ("triplet", "added"),
+    [("f012", "baper"), ("f017", "sadap"), ("f208", "live"), ("f040", "baru")],
+)
+def test_informal_versions_add_no_content(triplet, added):
+    with (ROOT / "data/formality/triplets.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file)}
+    assert added not in rows[triplet]["informal"].lower().split()
+
+
+@pytest.mark.parametrize("triplet", ["f031", "f069", "f092"])
+def test_regional_words_are_named(triplet):
+    with (ROOT / "data/formality/triplets.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["id"]: row["dialect"] for row in csv.DictReader(file)}[triplet] != "none"

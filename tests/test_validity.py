@@ -424,3 +424,19 @@ def test_shares_are_those_of_the_ratings(mirror):
     assert gak.bound == pytest.approx(measure.bounds(0, 100)[1])
     reversal = Instrument("reversed_negation", "en").validity
     assert reversal.as_expected == pytest.approx(0.9902, abs=1e-4)
+
+
+def test_sheets_of_what_is_unrated_make_up_for_a_source_that_has_too_little(tmp_path, monkeypatch):
+    one = instrument.named("prejudice:names")
+    monkeypatch.setattr(instrument, "_shares", dict)
+    words = ["sheet", str(tmp_path), "anna", "--unrated", "--instruments", one.key, "--count", "4"]
+    asked = []
+
+    def outputs(_, dataset, count):
+        asked.append((dataset, count))
+        kept = 1 if dataset == "embedded" else count
+        return validity.outputs(instrument.named("negation"), "embedded", kept)
+
+    monkeypatch.setattr(making, "outputs", outputs)
+    assert command.main(words) == 0
+    assert asked == [("embedded", 4), ("smsa", 7)]
