@@ -125,7 +125,7 @@ def test_informal_sentences_without_dialect_hold_no_pronoun_of_jakarta():
     plain = frame.loc[frame["dialect"] == "none", "informal"]
     assert not plain.str.contains(r"\b(?:gue|gua|gw|lo|lu|kagak|kaga|bokap|nyokap)\b").any()
     jakarta = frame.loc[frame["dialect"] == "jakarta", "informal"]
-    assert jakarta.str.contains(r"\b(?:gue|gw|w|lo|lu|kagak|kaga|bokap|goceng)\b").all()
+    assert jakarta.str.contains(r"\b(?:gue|gw|w|lo|lu|kagak|kaga|bokap|goceng|kebon|kek)\b").all()
 
 
 def test_levels_sound_like_their_level():
