@@ -33,6 +33,7 @@ from tahanuji.perturb import characters, noise, realistic  # noqa: F401
 from tahanuji.perturb import synonyms  # noqa: F401
 from tahanuji.perturb import contraction, verbs, prejudice, surface  # noqa: F401
 from tahanuji.perturb import reversal, negation, sentences  # noqa: F401
+from tahanuji.perturb import additions, chat_spelling, spoken  # noqa: F401
 # isort: on
 
 if TYPE_CHECKING:
