@@ -91,6 +91,8 @@ def test_laughs_come_last_mostly_and_are_gentle_beside_praise():
     assert abs(last / 400 - additions.LAST) < 0.06
     praise = {one("laughter", "kopinya enak banget deh", seed=seed) for seed in range(60)}
     assert not any("wk" in text for text in praise) and len(praise) == 4
+    blame = {one("laughter", "sinyalnya lemot banget deh", seed=seed) for seed in range(60)}
+    assert not any("hehe" in text for text in blame) and len(blame) == 5
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ LIST = lexicons.LEXICONS / "additions_id.csv"
 LAST = 0.8  # of the laughs stand at the end of a text, the others at the end of another sentence
 IN_TEXT = 0.7  # of the hashtags, where the text has a word for one
 MOST = {"!": 4, "?": 3}  # marks in a row
+UNFIT = {"loud": "positive", "soft": "negative"}  # words with which a laugh does not go
 DIRECTIONS = ("add", "remove")
 _LAUGHTER = re.compile(
     r"\b(?:(?:wk){2,}w?k?|(?:ha|he|hi){2,}h?|(?:xi){2,}|lol|lmao|ngakak)\b", re.I
@@ -40,9 +41,9 @@ def laughter(language: str = "id") -> Function:
     """The text with a written laugh (wkwk, haha, hehe) at the end of a sentence, mostly the last.
 
     It stands before a full stop and behind an exclamation mark, not behind a question. Texts with a
-    word of praise take no wkwk, which could mock. Texts that are not written as one talks to
-    friends (`tone.casual`), grave ones (`tone.sober`) and those that laugh already stay. One site:
-    every rate above 0 adds one laugh.
+    word of praise take no wkwk, which could mock, those with one of blame no hehe. Texts that are
+    not written as one talks to friends (`tone.casual`), grave ones (`tone.sober`) and those that
+    laugh already stay. One site: every rate above 0 adds one laugh.
 
     Robustness: additions, INV. A laugh lightens what is said, and may turn praise into irony where
     a reader looks for it; whether the label stays is for raters to say.
@@ -67,9 +68,9 @@ def laughter(language: str = "id") -> Function:
 
 
 def _fits(kind: str, text: str) -> bool:
-    """Whether a laugh suits a text: a loud one none that praises."""
-    said = map(lexicons.sentiment_words().get, (words.key(word.text) for word in words.words(text)))
-    return kind == "gentle" or "positive" not in said
+    """Whether a laugh suits a text: a loud one none that praises, a soft one none that blames."""
+    keys, judging = (words.key(word.text) for word in words.words(text)), lexicons.sentiment_words()
+    return kind not in UNFIT or UNFIT[kind] not in map(judging.get, keys)
 
 
 def _ends(text: str) -> list[int]:

@@ -61,7 +61,7 @@ def _vowels(word: str) -> list[str]:
 def _with_figures(word: str, rng: random.Random) -> str:
     """A word with figures for some of its vowels."""
     vowels, key = _vowels(word), word.lower()
-    wanted = set(rng.sample(vowels, rng.randint(1, len(vowels))))
+    wanted = rng.sample(vowels, rng.randint(1, len(vowels)))
     while 2 * sum(key.count(vowel) for vowel in wanted) > len(key):
         wanted.remove(max(wanted, key=key.count))
     return "".join(
