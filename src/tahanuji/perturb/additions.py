@@ -168,7 +168,7 @@ def emoji(language: str = "id", direction: str = "add") -> Function:
         raise unknown("direction", direction, DIRECTIONS)
     topics, general = _listed("emoji"), list(_listed("general emoji"))
     longest = phrases.lengths(topics)
-    shown = {*topics.values(), *general, *_listed("further emoji")}
+    shown = sorted({*topics.values(), *general, *_listed("further emoji")}, reverse=True)
     known = re.compile("|".join(rf" {one}(?=\s|\Z)|{one}" for one in map(re.escape, shown)))
 
     def add(text: str, rate: float, rng: random.Random) -> str | None:
