@@ -355,6 +355,20 @@ def test_alone_leaves_the_other_models_out(capsys, here):
     assert {path.name for path in (here / "outputs").iterdir()} == {"audit-labels"}
 
 
+def test_further_perturbations_are_asked_for_by_name(capsys, here):
+    """They stand in a variant of their own: the study's grid stays as it is."""
+    for more in ([], ["--quick"]):
+        plain = audit(capsys, "penilai:labels", *more)["runs"]
+        asked = audit(capsys, "penilai:labels", "--perturbations", "slang, laughter", *more)["runs"]
+        grid = asked.pop("07_perturbation_grid")
+        default = plain.pop("07_perturbation_grid")
+        assert asked == plain and grid.pop("by_name") == default["default"] | {
+            "perturbations": "laughter, slang"
+        }
+        assert grid == default
+    assert "did you mean 'slang'" in refused(capsys, "penilai:labels", "--perturbations", "slank")
+
+
 def test_models_beside_it_are_kept_for_audits_of_the_same_training_texts(capsys, here):
     (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
     one = audit(capsys, "penilai:labels", "--data", "x.csv")

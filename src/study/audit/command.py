@@ -11,7 +11,7 @@ from pathlib import Path
 from study import run
 from study.audit import classifiers, files, profile, texts
 from study.audit import labels as naming
-from tahanuji import data, paths
+from tahanuji import data, paths, perturb
 from tahanuji.errors import InputError
 
 OPTIONS = {  # name: what stands for its value, and help
@@ -28,6 +28,7 @@ OPTIONS = {  # name: what stands for its value, and help
     "key": ("VARIABLE", "the environment variable that holds a server's key"),
     "at-once": ("N", "requests to a server at a time, 8 where not given"),
     "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
+    "perturbations": ("NAME,...", "further ones than the study's own, such as slang, laughter"),
     "name": ("NAME", "what the classifier is called in tables"),
     "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
     "predictions": ("FILE", "go on with its answers: id and label, or id and p_<label> of each"),
@@ -94,6 +95,7 @@ def prepare(given: argparse.Namespace) -> str:
         given.quick,
         fixed="kind" not in made,
         alone=given.alone,
+        perturbations=", ".join(perturb.names(given.perturbations)),
     )
     own = own_data(given, folder, names)
     where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)

@@ -19,6 +19,7 @@ from tahanuji.errors import InputError, unknown
 from tahanuji.perturb import negation
 
 REFERENCES = ["tfidf", "mini"]
+GRID = "07_perturbation_grid"
 NEGATED = "negated"  # what a notebook's metadata call texts with the negation word
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 PLANNED = Path(__file__).with_name("runs.yaml")
@@ -30,7 +31,8 @@ COPIES = ("data-*", "texts.csv", "*/*/*/private")  # of a user's texts, in the f
 class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
-    the kind that are tested (else the two are not compared), and whether texts are the user's.
+    the kind that are tested (else the two are not compared), whether texts are the user's, and
+    which perturbations were asked for by name.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Audit:
     alone: bool = False
     compared: bool = True
     own_texts: bool = False
+    perturbations: str = ""
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -164,6 +167,9 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
     """The runs that make sense for the labels and texts of an audit; what is left out is noted."""
     planned, test = paths.read_yaml(PLANNED), data.load(texts, "test")
     runs = planned["runs"] | (planned["quick"] if audit.quick else {})
+    if audit.perturbations:
+        by_name = runs[GRID]["default"] | {"perturbations": audit.perturbations}
+        runs |= {GRID: runs[GRID] | {"by_name": by_name}}
     negated, paired = test["text"].map(negation.contains).any(), data.paired(test)
     left = {}
     for name in runs:
