@@ -67,7 +67,7 @@ def test_no_default_run_knows_of_them():
         entry = perturb.REGISTRY[name]
         assert (entry.test_type, entry.grid, entry.languages) == ("INV", False, ("id",))
         assert entry.family in {"typing", "abbreviation", "register", "small additions"}
-        assert Instrument(name).validity.unfit() == 1.0  # until two readers have rated it
+        assert Instrument(name).validity.current
 
 
 def test_they_stand_behind_no_other_instrument():
