@@ -1,0 +1,247 @@
+"""Indonesian texts as an editor would spell them: slang, abbreviations, negations, laughter,
+lengthening, figures for letters or for reduplication, and slips of the finger.
+
+Each token between spaces is normalised once and remembered, so that texts cost a look-up a token.
+"""
+
+import functools
+import re
+
+from tahanuji import lexicons, words
+from tahanuji.harden import halves, vocabulary
+from tahanuji.harden.speller import LONGEST, Speller
+
+__all__ = ["Normaliser", "normalise"]
+
+MOST = 500_000  # tokens that are remembered at a time
+RAREST = 0.0  # logarithm of the uses in a million words from which a word is a correction
+SURE = 3.5  # the same from which a word is taken for one that stands in disguise (b4gus)
+LAUGHTER = (
+    (re.compile(r"(?:w+k+){2,}w*|(?:k+w+){2,}k*|a?w[oak]*(?:w[oak]*k){1,}[wok]*"), "wkwk"),
+    *(
+        (re.compile(rf"[{v}h]?(?:h+{v}+){{2,}}h*|{v}?(?:h{v}){{2,}}[h{v}]*"), f"h{v}h{v}")
+        for v in "aei"
+    ),
+)
+RUN = re.compile(r"(.)\1{2,}")
+PAIR = re.compile(r"(.)\1+")
+CLITICS = ("nya", "lah", "kah", "pun", "ku", "mu")
+PREFIXES = ("di", "se", "ke", "ber", "ter", "me", "nge", "ng", "ku")
+STEM = 4  # letters of what a prefix or clitic stands by
+DISGUISE = str.maketrans("01345789", "oieastbg")
+MIXED = re.compile(r"(?<![\w.,-])(?=\w*[a-zA-Z])(?=\w*\d)[a-zA-Z0-9]+(?![\w-]|[.,]\w)")
+TWICE = re.compile(r"([a-z]{3,})2(nya|an|in|ku|mu)?")
+NUMBERED = re.compile(r"\d+[a-z]*|[a-z]*\d+")
+EDGE = re.compile(r"\W*")
+
+
+class Normaliser(dict):
+    """What every token becomes, worked out when it is first asked for.
+
+    Parameters
+    ----------
+    half : str, optional
+        The half of the lexicons that is used, of `halves.HALVES`; both where none is named.
+
+    Examples
+    --------
+    >>> Normaliser()["bgttt,"]
+    'banget,'
+    """
+
+    def __init__(self, half: str | None = None):
+        super().__init__()
+        self.informal, self.untouched = vocabulary.informal(half), vocabulary.untouched(half)
+        self.often, self.speller = vocabulary.frequencies(), speller()
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= MOST:
+            self.clear()
+        self[token] = token if token.isdigit() or not token else self._token(token)
+        return self[token]
+
+    def text(self, text: str) -> str:
+        """A text with its words normalised.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        str
+            All between the words stays as it is.
+        """
+        if text.isupper() and not words.marked(text):
+            return self.text(text.lower()).upper()
+        tokens = text.split(" ")
+        done = [self[token] for token in tokens]
+        if tokens[0][:1].isupper() and done[0] == tokens[0]:
+            done[0] = words.cased(tokens[0], self[tokens[0].lower()])
+        return " ".join(done)
+
+    def _token(self, token: str) -> str:
+        """What stands between two spaces, with its words normalised and all else as it is."""
+        edits = [(word.start, word.end, self._cased(word.text)) for word in words.words(token)]
+        if not words.marked(token):
+            edits += [(*hit.span(), self._figured(hit[0])) for hit in MIXED.finditer(token)]
+        taken = {start: (start, end, new) for start, end, new in reversed(edits)}
+        return words.spliced(token, [taken[start] for start in sorted(taken)])
+
+    def _cased(self, word: str) -> str:
+        key = words.key(word)
+        if word.isupper() and (len(word) < STEM or key in lexicons.members("id", *INITIALS)):
+            return word
+        new = self.word(key, name=not word.islower() and not word.isupper())
+        return word if new == key else words.cased(word, new)
+
+    def word(self, key: str, name: bool = False) -> str:
+        """What a lower-case word stands for; of what may be a name the spelling is not corrected.
+
+        Parameters
+        ----------
+        key : str
+            As `words.key` gives it.
+        name : bool
+            Whether it begins with a capital.
+
+        Returns
+        -------
+        str
+        """
+        if len(key) < 2:
+            return key
+        if new := self.informal.get(key):
+            return new
+        if key.endswith("2"):
+            return self._twice(key)
+        if "-" in key:
+            return self._hyphenated(key)
+        for pattern, laughter in LAUGHTER:
+            if pattern.fullmatch(key):
+                return laughter
+        if RUN.search(key):
+            return self._shortened(key, name)
+        if name or key in self.untouched or not key.isalpha():
+            return key
+        return self._spelt(key)
+
+    def _spelt(self, key: str) -> str:
+        """A word with its slips mended, and what it stands for then."""
+        if key not in self.often and self._built(key):
+            return key
+        new = self.speller.correct(key)
+        if new == key and key not in self.often:
+            new = self._inflected(key)
+        return self.informal.get(new, new)
+
+    def _built(self, key: str) -> bool:
+        """Whether a word is a known one with a clitic or prefix."""
+        ends = [key.removesuffix(end) for end in CLITICS if key.endswith(end)]
+        ends += [key.removeprefix(begin) for begin in PREFIXES if key.startswith(begin)]
+        return any(len(stem) >= STEM and self._sure(stem) for stem in ends)
+
+    def _inflected(self, key: str) -> str:
+        """A word whose stem before a clitic is mended."""
+        for end in CLITICS[:1]:
+            stem = key.removesuffix(end)
+            if stem != key and len(stem) >= STEM:
+                new = self.informal.get(stem) or self.speller.correct(stem)
+                if new != stem and " " not in new:
+                    return new + end
+        return key
+
+    def _sure(self, word: str) -> bool:
+        return self.often.get(word, RAREST - 1) >= RAREST
+
+    def _twice(self, key: str) -> str:
+        """A reduplication that is written with a figure, in full."""
+        hit = TWICE.fullmatch(key)
+        if not hit:
+            return key
+        stem, end = self.word(hit[1]), hit[2] or ""
+        return f"{stem}-{stem}{end}" if self._sure(stem) and " " not in stem else key
+
+    def _hyphenated(self, key: str) -> str:
+        """A word with hyphens, its parts normalised where it is not known as a whole."""
+        if key in self.often:
+            return key
+        return "-".join(self.word(part) for part in key.split("-"))
+
+    def _shortened(self, key: str, name: bool) -> str:
+        """A word without its lengthening: a letter three times and more becomes two or one,
+        whichever makes the more frequent word, and one where neither does.
+        """
+        two, one = RUN.sub(r"\1\1", key), RUN.sub(r"\1", key)
+        forms = dict.fromkeys((two, one, PAIR.sub(r"\1", key)))
+        known = {form: self.often.get(self.informal.get(form, form).split()[0]) for form in forms}
+        known = {form: often for form, often in known.items() if often is not None}
+        return self.word(max(known, key=known.get) if known else one, name)
+
+    def _figured(self, token: str) -> str:
+        """Letters mixed with figures: a reduplication (teman2nya) or letters in disguise (b4gus)."""
+        key = token.lower()
+        if TWICE.fullmatch(key):
+            return words.cased(token.replace("2", ""), self._twice(key)) if key != "" else token
+        if NUMBERED.fullmatch(key) or "2" in key or "6" in key or len(key) > LONGEST:
+            return token
+        bare = key.translate(DISGUISE)
+        for form in (bare, key.replace("1", "l").translate(DISGUISE)):
+            new = self.informal.get(form, form)
+            if vocabulary.frequency(new) >= SURE:
+                return words.cased(re.sub(r"\d", "", token), new)
+        return token
+
+
+INITIALS = ("no negator in capitals",)
+
+
+@functools.cache
+def speller() -> Speller:
+    """The speller of all known words."""
+    return Speller(vocabulary.frequencies(), RAREST)
+
+
+@functools.cache
+def normaliser(half: str | None = None) -> Normaliser:
+    """The normaliser of a half of the lexicons, or of both; made once.
+
+    >>> normaliser() is normaliser()
+    True
+    """
+    halves.check(half)
+    return Normaliser(half)
+
+
+def normalise(text: str, half: str | None = None) -> str:
+    """A text with informal Indonesian spelling made standard, in front of any classifier.
+
+    Parameters
+    ----------
+    text : str
+        Indonesian, of any register.
+    half : str, optional
+        `hardening` or `tests`: that half of the lexicons alone (`harden.halves`); None: both.
+
+    Returns
+    -------
+    str
+        Abbreviations, slang, negations, laughter, lengthened words, reduplications with a figure
+        and misspellings in standard words, the case kept. Names, mentions, hashtags, links, words
+        of other languages that the lexicons have, and all between words stay as they are.
+
+    Raises
+    ------
+    InputError
+        For an unknown half.
+
+    References
+    ----------
+    Kernighan, Church and Gale (1990), A spelling correction program based on a noisy channel model.
+
+    Examples
+    --------
+    >>> normalise("Gk enak bgttt, mkanan2nya bgus tp mahal @budi #promo")
+    'Tidak enak banget, makanan-makanannya bagus tapi mahal @budi #promo'
+    """
+    return normaliser(half).text(text)

@@ -1,0 +1,135 @@
+"""What the normaliser knows of words: how often they stand in edited and unedited writing, what
+informal spellings stand for, and which words of other languages and names it leaves alone.
+"""
+
+import functools
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tahanuji import lexicons
+from tahanuji.harden import halves
+from tahanuji.perturb import contraction
+from tahanuji.perturb.noise_tables import misspellings
+
+COUNTS = lexicons.LEXICONS / "word_counts_id.csv"
+WORDS = (5_951_441, 3_241_147)  # of edited and of unedited writing behind COUNTS
+EVIDENCE = 5  # uses in edited writing from which a spelling may be a word of its own
+INFORMAL = 3  # times as often an informal spelling stands in unedited writing as in edited
+FOREIGN = ("en", "jv", "su", "ms")
+NAMES = ("names.csv", "places.csv", "groups_id.csv")
+
+
+class Count(NamedTuple):
+    """How often a word stands in edited and in unedited writing."""
+
+    edited: int
+    unedited: int
+
+
+@functools.cache
+def counts() -> dict[str, Count]:
+    """The counts of data/lexicons/word_counts_id.csv by word.
+
+    >>> counts()["tidak"].edited > counts()["gak"].edited, "enakk" in counts()
+    (True, False)
+    """
+    lines = lexicons.body(COUNTS, ("word", "edited", "unedited"))
+    return {word: Count(int(edited), int(unedited)) for _, (word, edited, unedited) in lines}
+
+
+@functools.cache
+def frequencies() -> dict[str, float]:
+    """The natural logarithm of each word's uses per million words, both kinds of writing weighing
+    the same.
+    """
+    edited, unedited = (5e5 / total for total in WORDS)
+    return {
+        word: math.log(one.edited * edited + one.unedited * unedited)
+        for word, one in counts().items()
+    }
+
+
+def frequency(phrase: str) -> float:
+    """The logarithm of the uses of the rarest word of a phrase; minus infinity for an unknown one.
+
+    >>> frequency("tidak tahu") == frequency("tahu") < frequency("tidak")
+    True
+    """
+    return min(frequencies().get(word, -math.inf) for word in phrase.split())
+
+
+@functools.cache
+def informal(half: str | None = None) -> dict[str, str]:
+    """What informal spellings and short forms stand for, by lower-case form: of contractions_id.csv
+    backwards, misspellings_id.csv backwards, and the variants of tidak; of one half, or of both.
+
+    Forms that edited writing uses as words of their own (item, info, di mana as dimana) are left
+    out, and of several meanings the most frequent one counts.
+
+    >>> forms = informal()
+    >>> forms["yg"], forms["gatau"], forms["gak"], "item" in forms, "info" in forms
+    ('yang', 'tidak tahu', 'tidak', False, False)
+    """
+    halves.check(half)
+    meanings: dict[str, set[str]] = {}
+    for form, meaning in _pairs():
+        if " " not in form and form != meaning and halves.used(form, half):
+            meanings.setdefault(form, set()).add(meaning)
+    best = {form: max(sorted(all_), key=frequency) for form, all_ in meanings.items()}
+    return {form: _last(form, best) for form in best}
+
+
+def _last(form: str, best: dict[str, str]) -> str:
+    """What a form stands for in the end: dah for udah, and that for sudah."""
+    seen = {form}
+    while (form := best[form]) in best and form not in seen:
+        seen.add(form)
+    return form
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    """Informal forms that are no words of their own, with what they may stand for."""
+    for variant in lexicons.members("id", "variant of tidak", "form of tidak") - {"tidak"}:
+        if not _own_word(variant):
+            yield variant, "tidak"
+    for form, entries in contraction.entries("id")["expand"].items():
+        if not _own_word(form):
+            yield from ((form, one.target) for one in entries if one.kind != "clitic")
+    for word, wrong in misspellings(lexicons.LEXICONS / "misspellings_id.csv", "id").items():
+        for form, _ in wrong:
+            if not _own_word(form) and frequency(form) < frequency(word):
+                yield form, word
+
+
+def _own_word(form: str) -> bool:
+    """Whether edited writing uses a form, so that it may be a word of its own."""
+    edited, unedited = counts().get(form, (0, 0))
+    return edited >= EVIDENCE and unedited < INFORMAL * edited
+
+
+@functools.cache
+def untouched(half: str | None = None) -> frozenset[str]:
+    """Names, places and words of other languages that the lexicons have, in lower case.
+
+    >>> {"jakarta", "delicious"} <= untouched(), "yg" in untouched()
+    (True, False)
+    """
+    listed = {
+        part
+        for name in NAMES
+        for _, row in lexicons.rows(lexicons.LEXICONS / name, 1)
+        for part in row[0].lower().split()
+    }
+    lines = lexicons.body(
+        lexicons.LEXICONS / "codemix.csv", ("word", "left", "right", *FOREIGN)
+    )
+    cells = {part for _, row in lines for cell in row[3:] for part in cell.lower().split()}
+    cells |= {
+        word
+        for _, (language, word) in lexicons.body(
+            lexicons.LEXICONS / "function_words.csv", ("language", "word")
+        )
+        if language == "en"
+    }
+    return frozenset(listed | {word for word in cells if halves.used(word, half)})
