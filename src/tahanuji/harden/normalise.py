@@ -7,7 +7,7 @@ Each token between spaces is normalised once and remembered, so that texts cost 
 import functools
 import re
 
-from tahanuji import lexicons, words
+from tahanuji import words
 from tahanuji.harden import halves, vocabulary
 from tahanuji.harden.speller import LONGEST, Speller
 
@@ -26,13 +26,17 @@ LAUGHTER = (
 RUN = re.compile(r"(.)\1{2,}")
 PAIR = re.compile(r"(.)\1+")
 CLITICS = ("nya", "lah", "kah", "pun", "ku", "mu")
+SUFFIXES = ("an", "kan", "i")
 PREFIXES = ("di", "se", "ke", "ber", "ter", "me", "nge", "ng", "ku")
+BEFORE_PAIRS = ("ber", "se", "ter", "me", "di")
 STEM = 4  # letters of what a prefix or clitic stands by
 DISGUISE = str.maketrans("01345789", "oieastbg")
+ROMAN = re.compile(r"[ivxlcdm]+")
+TITLES = ("dr", "st", "mr", "sm")
 MIXED = re.compile(r"(?<![\w.,-])(?=\w*[a-zA-Z])(?=\w*\d)[a-zA-Z0-9]+(?![\w-]|[.,]\w)")
 TWICE = re.compile(r"([a-z]{3,})2(nya|an|in|ku|mu)?")
+LAST = re.compile(r"[a-z]{5,}\d")
 NUMBERED = re.compile(r"\d+[a-z]*|[a-z]*\d+")
-EDGE = re.compile(r"\W*")
 
 
 class Normaliser(dict):
@@ -76,12 +80,14 @@ class Normaliser(dict):
             return self.text(text.lower()).upper()
         tokens = text.split(" ")
         done = [self[token] for token in tokens]
-        if tokens[0][:1].isupper() and done[0] == tokens[0]:
+        if begins(tokens[0]) and done[0] == tokens[0]:
             done[0] = words.cased(tokens[0], self[tokens[0].lower()])
         return " ".join(done)
 
     def _token(self, token: str) -> str:
         """What stands between two spaces, with its words normalised and all else as it is."""
+        if "/" in token and any(map(str.isdigit, token)):
+            return token  # a number of a law, a date
         edits = [(word.start, word.end, self._cased(word.text)) for word in words.words(token)]
         if not words.marked(token):
             edits += [(*hit.span(), self._figured(hit[0])) for hit in MIXED.finditer(token)]
@@ -90,9 +96,9 @@ class Normaliser(dict):
 
     def _cased(self, word: str) -> str:
         key = words.key(word)
-        if word.isupper() and (len(word) < STEM or key in lexicons.members("id", *INITIALS)):
-            return word
-        new = self.word(key, name=not word.islower() and not word.isupper())
+        if (word.isupper() and len(word) < STEM) or (word.istitle() and key in TITLES):
+            return word  # initials and titles
+        new = self.word(key, name=not word.islower())
         return word if new == key else words.cased(word, new)
 
     def word(self, key: str, name: bool = False) -> str:
@@ -113,33 +119,36 @@ class Normaliser(dict):
             return key
         if new := self.informal.get(key):
             return new
+        stem = self.informal.get(key.removesuffix("nya"), " ")
+        if key.endswith("nya") and " " not in stem:
+            return f"{stem}nya"
         if key.endswith("2"):
             return self._twice(key)
         if "-" in key:
-            return self._hyphenated(key)
+            return self._hyphenated(key, name)
         for pattern, laughter in LAUGHTER:
             if pattern.fullmatch(key):
                 return laughter
-        if RUN.search(key):
+        if RUN.search(key) and not (name and ROMAN.fullmatch(key)):
             return self._shortened(key, name)
-        if name or key in self.untouched or not key.isalpha():
+        if key in self.untouched or not key.isalpha() or (name and len(key) <= STEM):
             return key
-        return self._spelt(key)
+        return self._spelt(key, name)
 
-    def _spelt(self, key: str) -> str:
+    def _spelt(self, key: str, name: bool) -> str:
         """A word with its slips mended, and what it stands for then."""
-        if key not in self.often and self._built(key):
-            return key
-        new = self.speller.correct(key)
-        if new == key and key not in self.often:
+        new = self.speller.correct(key, self._stem(key), name)
+        if new == key and key not in self.often and not name:
             new = self._inflected(key)
         return self.informal.get(new, new)
 
-    def _built(self, key: str) -> bool:
-        """Whether a word is a known one with a clitic or prefix."""
+    def _stem(self, key: str) -> float | None:
+        """The frequency of the most frequent known word of which a word is built."""
         ends = [key.removesuffix(end) for end in CLITICS if key.endswith(end)]
+        ends += [key.removesuffix(end) for end in SUFFIXES if key.endswith(end)]
         ends += [key.removeprefix(begin) for begin in PREFIXES if key.startswith(begin)]
-        return any(len(stem) >= STEM and self._sure(stem) for stem in ends)
+        known = [self.often[stem] for stem in ends if len(stem) >= STEM and stem in self.often]
+        return max(known, default=None)
 
     def _inflected(self, key: str) -> str:
         """A word whose stem before a clitic is mended."""
@@ -160,13 +169,21 @@ class Normaliser(dict):
         if not hit:
             return key
         stem, end = self.word(hit[1]), hit[2] or ""
-        return f"{stem}-{stem}{end}" if self._sure(stem) and " " not in stem else key
+        starts = [begin for begin in BEFORE_PAIRS if stem.startswith(begin)]
+        forms = [f"{stem}-{stem.removeprefix(begin)}" for begin in starts]
+        whole = max(forms, key=vocabulary.frequency, default="")
+        if whole not in self.often:
+            whole = f"{stem}-{stem}"
+        return whole + end if self._sure(stem) and " " not in stem else key
 
-    def _hyphenated(self, key: str) -> str:
+    def _sure(self, word: str) -> bool:
+        return self.often.get(word, RAREST - 1) >= RAREST
+
+    def _hyphenated(self, key: str, name: bool) -> str:
         """A word with hyphens, its parts normalised where it is not known as a whole."""
         if key in self.often:
             return key
-        return "-".join(self.word(part) for part in key.split("-"))
+        return "-".join(self.word(part, name) for part in key.split("-"))
 
     def _shortened(self, key: str, name: bool) -> str:
         """A word without its lengthening: a letter three times and more becomes two or one,
@@ -179,27 +196,46 @@ class Normaliser(dict):
         return self.word(max(known, key=known.get) if known else one, name)
 
     def _figured(self, token: str) -> str:
-        """Letters mixed with figures: a reduplication (teman2nya) or letters in disguise (b4gus)."""
+        """Letters mixed with figures: a reduplication (teman2nya), or letters in disguise (b4gus)
+        or hit beside their key.
+        """
         key = token.lower()
         if TWICE.fullmatch(key):
-            return words.cased(token.replace("2", ""), self._twice(key)) if key != "" else token
-        if NUMBERED.fullmatch(key) or "2" in key or "6" in key or len(key) > LONGEST:
+            return _like(token, self._twice(key))
+        if (
+            (NUMBERED.fullmatch(key) and not LAST.fullmatch(key))
+            or "2" in key
+            or "6" in key
+            or len(key) > LONGEST
+        ):
             return token
         bare = key.translate(DISGUISE)
         for form in (bare, key.replace("1", "l").translate(DISGUISE)):
             new = self.informal.get(form, form)
             if vocabulary.frequency(new) >= SURE:
-                return words.cased(re.sub(r"\d", "", token), new)
-        return token
+                return _like(token, new)
+        new = key if LAST.fullmatch(key) else self.speller.correct(key)
+        return token if new == key else _like(token, self.informal.get(new, new))
 
 
-INITIALS = ("no negator in capitals",)
+def begins(token: str) -> bool:
+    """Whether a token at the start of a text may have its capital from there.
+
+    >>> begins("Gak"), begins("Dr."), begins("gak")
+    (True, False, False)
+    """
+    return token[:1].isupper() and token.strip(".,").lower() not in TITLES
+
+
+def _like(token: str, new: str) -> str:
+    """A word in the case of the letters of a token."""
+    return words.cased(re.sub(r"\d", "", token), new)
 
 
 @functools.cache
 def speller() -> Speller:
     """The speller of all known words."""
-    return Speller(vocabulary.frequencies(), RAREST)
+    return Speller(vocabulary.frequencies(), vocabulary.edited(), RAREST)
 
 
 @functools.cache

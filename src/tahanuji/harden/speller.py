@@ -10,7 +10,7 @@ frequency less the cost is the largest. The costs were chosen on noise drawn ove
 """
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from rapidfuzz import process
@@ -20,25 +20,35 @@ from tahanuji.perturb.noise_tables import VOWELS
 from tahanuji.perturb.places import NEIGHBOURS
 
 SHORTEST, LONGEST = 3, 24  # letters of what is corrected
-TARGET = 4  # letters of a correction at least
-LONG, END = 8, 3  # letters from which two edits are thought of, and those of an end that has to fit
+TARGET = 3  # letters of a correction at least
+LONG, END = 6, 2  # letters from which two edits are thought of, and those of an end that has to fit
 SOUNDS = ("bp", "ck", "dt", "fp", "fv", "gk", "iy", "jz", "jy", "ou", "sz", "uw", "vp", "ei")
 FIRST = 1.5  # more for the first letter, which people seldom miss
 
 
 class Costs(NamedTuple):
-    """What edits cost, in nats; `none`: how much likelier a known word is meant than misspelt."""
+    """What edits cost, in nats, and what the word that stands there is worth.
 
-    swap: float = 4.0
-    missing: float = 4.5
+    `second` comes on top of two edits. A word of edited writing keeps its frequency and `edited`,
+    one of unedited writing alone its frequency and `seen`, one built of a known stem that of the
+    stem less `built`; any other is worth `unknown`, `short` more where it has three letters and
+    `name` more where it may be a name.
+    """
+
+    swap: float = 3.5
+    missing: float = 3.5
     repeated: float = 3.5
     extra: float = 5.5
     beside: float = 4.5
     sound: float = 5.0
     other: float = 6.5
-    second: float = 2.0
-    none: float = 3.0
-    least: float = -4.5
+    second: float = 1.0
+    edited: float = 3.5
+    seen: float = 0.5
+    built: float = 3.0
+    unknown: float = -4.5
+    short: float = 2.0
+    name: float = 4.5
 
 
 COSTS = Costs()
@@ -108,6 +118,8 @@ class Speller:
     ----------
     frequencies : mapping of str to float
         The natural logarithm of each known word's frequency.
+    edited : container of str
+        Those of them that edited writing has.
     rarest : float
         The frequency below which a word is no correction.
     costs : Costs
@@ -121,9 +133,13 @@ class Speller:
     """
 
     def __init__(
-        self, frequencies: Mapping[str, float], rarest: float = 0.0, costs: Costs = COSTS
+        self,
+        frequencies: Mapping[str, float],
+        edited: Container[str] = (),
+        rarest: float = 0.0,
+        costs: Costs = COSTS,
     ):
-        self.frequencies, self.costs = frequencies, costs
+        self.frequencies, self.edited, self.costs = frequencies, edited, costs
         self.targets = {
             word
             for word, often in frequencies.items()
@@ -154,13 +170,17 @@ class Speller:
             found.add(short)
         return (found & self.targets) - {typed}
 
-    def correct(self, typed: str) -> str:
+    def correct(self, typed: str, stem: float | None = None, name: bool = False) -> str:
         """The word that is most likely meant; what was typed where none is likely enough.
 
         Parameters
         ----------
         typed : str
             In lower case.
+        stem : float, optional
+            The frequency of the known word that it may be built of.
+        name : bool
+            Whether it may be a name.
 
         Returns
         -------
@@ -168,14 +188,19 @@ class Speller:
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return typed
-        own = self.frequencies.get(typed)
-        best, score = typed, self.costs.least if own is None else own + self.costs.none
-        if own is None and len(typed) == SHORTEST:
-            score += self.costs.none
+        best, score = typed, self._worth(typed, stem, name)
         best, score = self._best(typed, self.near(typed), cost, best, score)
-        if best == typed and own is None and len(typed) >= LONG:
+        if best == typed and typed not in self.frequencies and len(typed) >= LONG:
             best, score = self._best(typed, self._far(typed), two, best, score)
         return best
+
+    def _worth(self, typed: str, stem: float | None, name: bool) -> float:
+        """What speaks for leaving a form as it is."""
+        costs, own = self.costs, self.frequencies.get(typed)
+        if own is not None:
+            return own + (costs.edited if typed in self.edited else costs.seen)
+        own = costs.unknown if stem is None else max(costs.unknown, stem - costs.built)
+        return own + costs.short * (len(typed) == SHORTEST) + costs.name * name
 
     def _best(self, typed: str, words: Iterable[str], costing, best: str, score: float):
         for word in sorted(words):

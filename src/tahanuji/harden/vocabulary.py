@@ -15,7 +15,9 @@ from tahanuji.perturb.noise_tables import misspellings
 COUNTS = lexicons.LEXICONS / "word_counts_id.csv"
 WORDS = (5_951_441, 3_241_147)  # of edited and of unedited writing behind COUNTS
 EVIDENCE = 5  # uses in edited writing from which a spelling may be a word of its own
+COMMON = 500  # uses in edited writing from which it is one (tapi)
 INFORMAL = 3  # times as often an informal spelling stands in unedited writing as in edited
+NEGATIONS = ("ngak", "nga", "gag", "gx", "gax", "ngk", "nggk", "enggk", "engak", "ndk", "tida")
 FOREIGN = ("en", "jv", "su", "ms")
 NAMES = ("names.csv", "places.csv", "groups_id.csv")
 
@@ -60,6 +62,16 @@ def frequency(phrase: str) -> float:
 
 
 @functools.cache
+def edited() -> frozenset[str]:
+    """The words that edited writing has often enough to be right.
+
+    >>> "tidak" in edited(), "gatau" in edited()
+    (True, False)
+    """
+    return frozenset(word for word, one in counts().items() if one.edited >= EVIDENCE)
+
+
+@functools.cache
 def informal(half: str | None = None) -> dict[str, str]:
     """What informal spellings and short forms stand for, by lower-case form: of contractions_id.csv
     backwards, misspellings_id.csv backwards, and the variants of tidak; of one half, or of both.
@@ -90,7 +102,8 @@ def _last(form: str, best: dict[str, str]) -> str:
 
 def _pairs() -> Iterator[tuple[str, str]]:
     """Informal forms that are no words of their own, with what they may stand for."""
-    for variant in lexicons.members("id", "variant of tidak", "form of tidak") - {"tidak"}:
+    listed = lexicons.members("id", "variant of tidak", "form of tidak") - {"tidak"}
+    for variant in {*listed, *NEGATIONS}:
         if not _own_word(variant):
             yield variant, "tidak"
     for form, entries in contraction.entries("id")["expand"].items():
@@ -104,15 +117,16 @@ def _pairs() -> Iterator[tuple[str, str]]:
 
 def _own_word(form: str) -> bool:
     """Whether edited writing uses a form, so that it may be a word of its own."""
-    edited, unedited = counts().get(form, (0, 0))
-    return edited >= EVIDENCE and unedited < INFORMAL * edited
+    edited, unedited = counts().get(form, Count(0, 0))
+    return edited >= COMMON or (edited >= EVIDENCE and unedited < INFORMAL * edited)
 
 
 @functools.cache
 def untouched(half: str | None = None) -> frozenset[str]:
-    """Names, places and words of other languages that the lexicons have, in lower case.
+    """Names, places, words that judge, and words of other languages that the lexicons have, in
+    lower case.
 
-    >>> {"jakarta", "delicious"} <= untouched(), "yg" in untouched()
+    >>> {"jakarta", "terharu", "delicious"} <= untouched(), "yg" in untouched()
     (True, False)
     """
     listed = {
@@ -121,9 +135,7 @@ def untouched(half: str | None = None) -> frozenset[str]:
         for _, row in lexicons.rows(lexicons.LEXICONS / name, 1)
         for part in row[0].lower().split()
     }
-    lines = lexicons.body(
-        lexicons.LEXICONS / "codemix.csv", ("word", "left", "right", *FOREIGN)
-    )
+    lines = lexicons.body(lexicons.LEXICONS / "codemix.csv", ("word", "left", "right", *FOREIGN))
     cells = {part for _, row in lines for cell in row[3:] for part in cell.lower().split()}
     cells |= {
         word
@@ -132,4 +144,5 @@ def untouched(half: str | None = None) -> frozenset[str]:
         )
         if language == "en"
     }
+    listed |= lexicons.sentiment_words().keys()
     return frozenset(listed | {word for word in cells if halves.used(word, half)})

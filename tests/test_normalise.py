@@ -1,0 +1,112 @@
+"""The normaliser: cases that a linguist can read, and what holds for any text."""
+
+import csv
+import functools
+import time
+
+import folders
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tahanuji
+from tahanuji import data, lexicons, words
+from tahanuji.errors import InputError
+from tahanuji.harden import halves, vocabulary
+from tahanuji.harden.normalise import normalise, normaliser
+
+with (ROOT / "tests" / "golden" / "normalise.csv").open(encoding="utf-8", newline="") as file:
+    CASES = [tuple(row.values()) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), CASES)
+def test_golden_cases(text, expected, why):
+    assert normalise(text) == expected, why
+
+
+def test_there_are_cases_of_change_and_of_none():
+    same = sum(text == expected for text, expected, _ in CASES)
+    assert len(CASES) >= 60
+    assert min(same, len(CASES) - same) >= 25
+
+
+@functools.cache
+def common() -> list[str]:
+    """Words that edited writing has ten times in a million words and more."""
+    total = vocabulary.WORDS[0]
+    forms = vocabulary.informal()
+    return [
+        word
+        for word, one in vocabulary.counts().items()
+        if one.edited * 1e6 / total >= 10 and word not in forms
+    ]
+
+
+def test_correct_words_stay():
+    changed = [word for word in common() if normalise(word) != word]
+    assert len(common()) > 5000
+    assert len(changed) <= 0.005 * len(common()), changed
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(common()), min_size=1, max_size=12))
+def test_a_text_is_normalised_word_by_word(picked):
+    text = " ".join(picked)
+    assert normalise(text).split(" ") == [normalise(word) for word in picked]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_taken_and_what_is_no_word_stays(text):
+    new = normalise(text)
+    assert new.count(" ") >= text.count(" ")
+    if not words.words(text) and not any(map(str.isalnum, text)):
+        assert new == text
+
+
+def test_at_most_one_in_two_hundred_words_of_the_embedded_texts_that_are_right_changes():
+    known, forms, seen, changed = vocabulary.edited(), vocabulary.informal(), 0, 0
+    for text in data.load("embedded", "train")["text"]:
+        for token in text.split():
+            keys = [words.key(word.text) for word in words.words(token)]
+            if keys and all(key in known and key not in forms for key in keys):
+                seen, changed = seen + 1, changed + (normaliser()[token] != token)
+    assert seen > 10_000
+    assert changed <= 0.005 * seen
+
+
+def test_the_function_is_exported_and_waits_until_it_is_asked_for():
+    assert tahanuji.normalise is normalise
+    code = "import sys, tahanuji; assert not {'pandas', 'numpy', 'rapidfuzz'} & set(sys.modules)"
+    done = folders.python(code)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tahanuji.nothing  # noqa: B018
+
+
+def test_each_half_knows_its_own_forms_alone():
+    parts = [vocabulary.informal(half) for half in halves.HALVES]
+    assert not parts[0].keys() & parts[1].keys()
+    assert parts[0].keys() | parts[1].keys() == vocabulary.informal().keys()
+    assert 0.4 < len(parts[0]) / len(vocabulary.informal()) < 0.6
+    form = next(form for form in sorted(parts[1]) if len(form) == 2)
+    assert normalise(form, half="tests") != form
+    with pytest.raises(InputError, match="unknown half 'both'"):
+        normalise("gk", half="both")
+
+
+def test_a_known_text_costs_look_ups_alone():
+    """20,000 texts a second where words are cached; a tenth of that passes on a busy machine."""
+    texts = data.load("embedded", "train")["text"].tolist()
+    list(map(normalise, texts))
+    began = time.process_time()
+    list(map(normalise, texts))
+    assert len(texts) / (time.process_time() - began) > 2_000
+
+
+def test_counts_are_of_frequent_single_words():
+    path = lexicons.LEXICONS / "word_counts_id.csv"
+    assert path.stat().st_size < 1_000_000
+    assert all(sum(one) >= 5 for one in vocabulary.counts().values())
+    assert all(words.phrase(word) and " " not in word for word in vocabulary.counts())
