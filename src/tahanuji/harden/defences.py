@@ -1,0 +1,212 @@
+"""The defences by name, and how several of them harden one classifier.
+
+| name | what it does |
+| --- | --- |
+| normaliser | texts in standard spelling, at training and at test |
+| noise | half of every training batch with noise, drawn anew |
+| agreement | noise, and a term for the same answer to a text and its noisy copy |
+| pieces | word pieces refused at random in training |
+| interpolation | plain and hardened weights mixed |
+| ensemble | the mean answer to a text and noisy copies of it |
+
+Names are joined by `+`. At test the text passes the defences from left to right; in training noise
+comes before the normaliser wherever it stands.
+"""
+
+import functools
+import importlib
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from tahanuji import models, paths, training
+from tahanuji.errors import InputError, unknown
+from tahanuji.harden import halves
+from tahanuji.harden.recipe import Recipe, train
+
+__all__ = ["DEFENCES", "fit", "load", "named", "save", "wrap"]
+
+DEFENCES = {
+    "normaliser": "normaliser:Normaliser",
+    "noise": "noisy:Noisy",
+    "agreement": "agreement:Agreement",
+    "pieces": "pieces:Pieces",
+    "interpolation": "interpolation:Interpolation",
+    "ensemble": "ensemble:Ensemble",
+}
+CARD = "normalise.json"  # beside the weights: what stands before them
+
+
+def named(names: str, half: str | None = "hardening") -> list:
+    """The defences that a name means.
+
+    Parameters
+    ----------
+    names : str
+        Of `DEFENCES`, joined by `+`; empty: none.
+    half : str, optional
+        The half of the lexicons that they use, of `halves.HALVES`; None: both.
+
+    Returns
+    -------
+    list of Defence
+
+    Raises
+    ------
+    InputError
+        For an unknown name, one that is there twice, and an unknown half.
+
+    Examples
+    --------
+    >>> [type(one).__name__ for one in named("normaliser+noise")]
+    ['Normaliser', 'Noisy']
+    """
+    halves.check(half)
+    asked = [name.strip() for name in names.split("+") if name.strip()]
+    for name in asked:
+        if name not in DEFENCES:
+            raise unknown("defence", name, DEFENCES, "Several are joined by +.")
+        if asked.count(name) > 1:
+            raise InputError(f"{names!r} names the defence {name} twice.")
+    places = [DEFENCES[name].split(":") for name in asked]
+    return [
+        getattr(importlib.import_module(f"tahanuji.harden.{module}"), kind)(half)
+        for module, kind in places
+    ]
+
+
+def fit(
+    names: str,
+    job: training.Job,
+    rows: pd.DataFrame,
+    valid: pd.DataFrame,
+    chosen: dict,
+    half: str | None = "hardening",
+):
+    """A classifier trained under defences, with those in front of it that act at test.
+
+    Parameters
+    ----------
+    names : str
+        As `named` takes them; empty: plain training.
+    job : training.Job
+        Where the checkpoints go.
+    rows, valid : DataFrame
+        The training and validation splits, as `data.load` gives them.
+    chosen : dict
+        As `training.settings` gives them.
+    half : str, optional
+        The half of the lexicons that the defences use; None: both.
+
+    Returns
+    -------
+    classifier
+        With `labels` and `predict_proba`.
+
+    Raises
+    ------
+    InputError
+        For unknown names, and for a defence that the model cannot take.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tahanuji import data
+    >>> rows, valid = data.load("embedded", "train").head(90), data.load("embedded", "valid")
+    >>> job = training.Job("tfidf", "embedded", Path(tempfile.mkdtemp()), seed=1)
+    >>> fit("normaliser+noise", job, rows, valid.head(30), {}).predict_proba(["gk enak"]).shape
+    (1, 3)
+    """
+    run = train
+    for defence in reversed(named(names, half)):
+        run = functools.partial(defence.fit, train=run)
+    return wrap(names, run(Recipe(job, rows, valid, chosen, f"{names} {half}")), half)
+
+
+def wrap(names: str, classifier, half: str | None = "hardening"):
+    """A classifier with the defences in front of it that act at test.
+
+    Parameters
+    ----------
+    names : str
+        As `named` takes them.
+    classifier
+        Anything with `labels` and `predict_proba`.
+    half : str, optional
+        The half of the lexicons that the defences use; None: both.
+
+    Returns
+    -------
+    classifier
+        The same where no defence acts at test.
+
+    Raises
+    ------
+    InputError
+        For unknown names.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> echo = SimpleNamespace(predict_proba=lambda texts, precision: texts)
+    >>> wrap("normaliser", echo, half=None).predict_proba(["gk enak"])
+    ['tidak enak']
+    """
+    for defence in reversed(named(names, half)):
+        classifier = defence.wrap(classifier)
+    return classifier
+
+
+def save(classifier, folder: Path, names: str, half: str | None = "hardening", **facts) -> None:
+    """Write a hardened classifier: its checkpoint, and what stands before it in normalise.json.
+
+    Parameters
+    ----------
+    classifier : Tfidf or Transformer
+        Wrapped or not.
+    folder : Path
+        Made where it is not there.
+    names : str
+        The defences under which it was trained.
+    half : str, optional
+        The half of the lexicons that they use.
+    **facts
+        For the checkpoint's card.
+    """
+    while hasattr(type(classifier), "__getattr__"):
+        classifier = classifier.classifier
+    kept = {name: value for name, value in classifier.card.items() if name not in WRITTEN}
+    models.save(classifier, folder, **{**kept, **facts})
+    paths.write_json(folder / CARD, {"defences": names, "half": half})
+
+
+WRITTEN = ("kind", "labels", "max_length", "sha256")  # by models.save itself
+
+
+def load(folder: Path | str, labels: list[str], device="cpu"):
+    """The hardened classifier that `save` wrote; a folder without normalise.json as it is.
+
+    Parameters
+    ----------
+    folder : Path or str
+    labels : list of str
+        In the order of the columns of the probabilities.
+    device : str or torch.device
+        Where a network computes.
+
+    Returns
+    -------
+    classifier
+        With `labels` and `predict_proba`.
+
+    Raises
+    ------
+    InputError
+        As `models.load`, and for unknown defences.
+    """
+    classifier, card = models.load(folder, labels, device), Path(folder) / CARD
+    if not card.is_file():
+        return classifier
+    about = json.loads(card.read_text(encoding="utf-8"))
+    return wrap(about["defences"], classifier, about["half"])

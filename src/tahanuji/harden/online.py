@@ -1,0 +1,141 @@
+"""Texts that are drawn anew for every batch of a network's training.
+
+The loop is `training.trainer`'s own; while a recipe trains, its encoding of the training rows gives
+a data set that draws, and its Trainer one that compares answers. Its file stays as it is, because
+every checkpoint is recognised by it.
+"""
+
+import contextlib
+import functools
+import random
+from collections.abc import Iterator
+
+import pandas as pd
+import torch
+from torch.nn.functional import kl_div
+from transformers import Trainer
+
+from tahanuji import data, perturb
+from tahanuji.errors import InputError
+from tahanuji.harden.recipe import Recipe
+from tahanuji.models import inference
+from tahanuji.training import trainer
+
+
+@contextlib.contextmanager
+def drawing(recipe: Recipe, rows: pd.DataFrame) -> Iterator[None]:
+    """Let the Trainer draw the texts of these rows by a recipe."""
+    encode, plain = trainer.encode, trainer.Trainer
+
+    def encoded(classifier, frame):
+        return Drawn(recipe, classifier, rows) if frame is rows else encode(classifier, frame)
+
+    trainer.encode = encoded
+    if recipe.agreement:
+        trainer.Trainer = functools.partial(Agreeing, weight=recipe.agreement)
+    try:
+        yield
+    finally:
+        trainer.encode, trainer.Trainer = encode, plain
+
+
+class Drawn(torch.utils.data.Dataset):
+    """Training rows, of which every second draw of each is noisy, beginning with either by chance.
+
+    Where answers are compared a batch holds its texts clean first and noisy behind.
+    """
+
+    def __init__(self, recipe: Recipe, classifier, rows: pd.DataFrame):
+        self.recipe, self.classifier = recipe, classifier
+        self.inputs, self.ids = data.inputs(rows), list(rows["id"])
+        columns = dict(zip(classifier.labels, classifier.columns, strict=True))
+        self.labels = [columns[label] for label in rows["label"]]
+        self.draws = [0] * len(rows)
+        self.vocabulary = word_pieces(classifier.tokenizer) if recipe.dropout else {}
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def __getitem__(self, row: int) -> dict:
+        rng = self._rng(row)
+        start = perturb.key(self.recipe.job.seed, self.ids[row]) + self.draws[row]
+        return self._features(row, rng, noisy=bool(self.recipe.draws) and start % 2 == 0)
+
+    def __getitems__(self, rows: list[int]) -> list[dict]:
+        if not self.recipe.agreement:
+            return [self[row] for row in rows]
+        rngs = [self._rng(row) for row in rows]
+        pairs = list(zip(rows, rngs, strict=True))
+        return [self._features(*one, noisy=noisy) for noisy in (False, True) for one in pairs]
+
+    def _rng(self, row: int) -> random.Random:
+        self.draws[row] += 1
+        name = f"draw {self.draws[row]} of {self.ids[row]}"
+        return random.Random(perturb.key(self.recipe.job.seed, name))
+
+    def _features(self, row: int, rng: random.Random, noisy: bool) -> dict:
+        text = self.recipe.text(self.inputs[row], rng if noisy else None)
+        one = self.classifier
+        pieces = inference.encode(one.model, one.tokenizer, [text], one.max_length)
+        features = {name: column[0] for name, column in pieces.items()}
+        if self.vocabulary and isinstance(text, str):
+            ids = cut(one.tokenizer, self.vocabulary, text, self.recipe.dropout, rng)
+            ids = ids[: one.max_length - 2]
+            framed = [one.tokenizer.cls_token_id, *ids, one.tokenizer.sep_token_id]
+            features = {"input_ids": framed, "attention_mask": [1] * len(framed)}
+        return features | {"labels": self.labels[row]}
+
+
+class Agreeing(Trainer):
+    """A Trainer whose loss has the symmetric Kullback-Leibler divergence between the answers to the
+    first half of a batch and to the second.
+    """
+
+    def __init__(self, *values, weight: float, **options):
+        super().__init__(*values, **options)
+        self.weight = weight
+
+    def compute_loss(self, model, inputs, return_outputs=False, **options):
+        loss, outputs = super().compute_loss(model, inputs, return_outputs=True, **options)
+        if model.training:
+            one, other = outputs["logits"].float().log_softmax(-1).chunk(2)
+            apart = [
+                kl_div(*pair, log_target=True, reduction="batchmean")
+                for pair in ((one, other), (other, one))
+            ]
+            loss = loss + self.weight * sum(apart) / 2
+        return (loss, outputs) if return_outputs else loss
+
+
+def word_pieces(tokenizer) -> dict[str, int]:
+    """The vocabulary of a word-piece tokenizer; InputError for another one."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None or type(backend.model).__name__ != "WordPiece":
+        raise InputError("pieces needs a tokenizer of word pieces, as BERT has.")
+    return tokenizer.get_vocab()
+
+
+def cut(tokenizer, vocabulary: dict[str, int], text: str, rate: float, rng: random.Random):
+    """The pieces of a text by number, each longest match refused at a rate."""
+    backend, ids = tokenizer.backend_tokenizer, []
+    plain = backend.normalizer.normalize_str(text) if backend.normalizer else text
+    for word, _ in backend.pre_tokenizer.pre_tokenize_str(plain):
+        ids += _pieces(word, vocabulary, rate, rng) or [tokenizer.unk_token_id]
+    return ids
+
+
+def _pieces(word: str, vocabulary: dict[str, int], rate: float, rng: random.Random) -> list[int]:
+    """The pieces of one word; none where a letter is unknown."""
+    ids, start = [], 0
+    while start < len(word):
+        ends = [
+            end
+            for end in range(len(word), start, -1)
+            if ("##" * (start > 0) + word[start:end]) in vocabulary
+        ]
+        if not ends:
+            return []
+        end = next((one for one in ends[:-1] if rng.random() >= rate), ends[-1])
+        ids.append(vocabulary["##" * (start > 0) + word[start:end]])
+        start = end
+    return ids

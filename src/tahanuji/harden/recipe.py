@@ -1,0 +1,179 @@
+"""How a classifier is trained under defences: by the project's own fine-tuning, on texts as the
+defences change them.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from tahanuji import data, examples, fingerprints, perturb, training
+from tahanuji.models.config import spec
+
+__all__ = ["Reading", "Recipe", "train"]
+
+Read = Callable[[str], str]
+Draw = Callable[[str, random.Random], str]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A training with what defences do to it.
+
+    Parameters
+    ----------
+    job : training.Job
+        Model, data set, folder of the checkpoints, seed and device.
+    rows, valid : DataFrame
+        The training and validation splits, as `data.load` gives them.
+    chosen : dict
+        As `training.settings` gives them.
+    name : str
+        The defences, joined by `+`.
+    reads : tuple of callable
+        What the classifier reads of a text, at training and at test.
+    draws : tuple of callable
+        Noise, drawn anew for every batch.
+    agreement : float
+        The weight of the symmetric Kullback-Leibler divergence between the answers to a text and to
+        its noisy copy.
+    dropout : float
+        How often a word piece is refused in training, 0 to 1.
+    copies : int
+        Noisy copies of each text for models that see their texts once.
+    """
+
+    job: training.Job
+    rows: pd.DataFrame
+    valid: pd.DataFrame
+    chosen: dict
+    name: str = ""
+    reads: tuple[Read, ...] = ()
+    draws: tuple[Draw, ...] = ()
+    agreement: float = 0.0
+    dropout: float = 0.0
+    copies: int = 1
+    start: object = None
+
+    @property
+    def network(self) -> bool:
+        """Whether the model sees its texts once an epoch."""
+        return spec(self.job.model_name)["kind"] != "tfidf"
+
+    def text(self, example, rng: random.Random | None = None):
+        """A text or pair as the classifier reads it, with noise where a generator is given."""
+        if not isinstance(example, str):
+            return tuple(self.text(part, rng) for part in example)
+        for draw in self.draws if rng else ():
+            example = draw(example, rng)
+        for read in self.reads:
+            example = read(example)
+        return example
+
+    def changing(self, **fields) -> "Recipe":
+        """The same with other fields."""
+        return replace(self, **fields)
+
+    def plain(self) -> "Recipe":
+        """The same training without noise, in a folder of its own."""
+        return replace(
+            self, job=self.job.below("plain"), draws=(), agreement=0.0, dropout=0.0, name="plain"
+        )
+
+
+def train(recipe: Recipe):
+    """The classifier that a recipe makes, at its best epoch.
+
+    A network meets noise that is drawn anew for every batch, half of which stays clean; a model
+    that sees its texts once gets noisy copies beside them.
+
+    Parameters
+    ----------
+    recipe : Recipe
+
+    Returns
+    -------
+    Tfidf or Transformer
+        Its checkpoints are in the job's folder.
+
+    Raises
+    ------
+    InputError
+        As `training.fine_tune`, and for a defence that the model cannot take.
+    """
+    job, chosen = recipe.job, recipe.chosen
+    classifier = recipe.start or training.fresh(job, chosen)
+    valid = described(recipe, read(recipe, recipe.valid))
+    if not recipe.network:
+        rows = described(recipe, with_copies(recipe))
+        training.fine_tune(job, classifier, rows, valid, chosen)
+        return classifier
+    from tahanuji.harden import online  # loads torch, which tfidf can do without
+
+    rows = described(recipe, recipe.rows)
+    with online.drawing(recipe, rows):
+        training.fine_tune(job, classifier, rows, valid, chosen)
+    return classifier
+
+
+def read(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame as the classifier reads its texts."""
+    return _with(frame, [recipe.text(example) for example in data.inputs(frame)])
+
+
+def with_copies(recipe: Recipe) -> pd.DataFrame:
+    """The training rows and noisy copies of them, as the classifier reads them: each text as often
+    clean as noisy.
+    """
+    clean = read(recipe, recipe.rows)
+    if not recipe.draws:
+        return clean
+    frames = []
+    for copy in range(recipe.copies):
+        rngs = [
+            random.Random(perturb.key(recipe.job.seed, f"copy {copy} of {name}"))
+            for name in recipe.rows["id"]
+        ]
+        pairs = zip(data.inputs(recipe.rows), rngs, strict=True)
+        frames += [clean, _with(recipe.rows, [recipe.text(one, rng) for one, rng in pairs])]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _with(frame: pd.DataFrame, texts: list) -> pd.DataFrame:
+    return frame.assign(**examples.as_columns(texts, "text", "text_pair"))
+
+
+def described(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame whose facts name the defences and their code, by which a finished training is
+    recognised.
+    """
+    behind = fingerprints.behind("tahanuji.harden.defences", "tahanuji.harden.online")
+    source = recipe.rows.attrs["source"]
+    settings = [recipe.agreement, recipe.dropout, recipe.copies]
+    facts = {"defence": recipe.name, "defence_settings": settings, "defence_code": behind}
+    return data.describe(frame, **{**source, **frame.attrs.get("source", {}), **facts})
+
+
+class Reading:
+    """A classifier that reads texts as a function makes them; all else is its own.
+
+    >>> from types import SimpleNamespace
+    >>> echo = SimpleNamespace(predict_proba=lambda texts, precision: texts)
+    >>> Reading(echo, str.lower).predict_proba(["ENAK", ("Ya", "Tidak")])
+    ['enak', ('ya', 'tidak')]
+    """
+
+    def __init__(self, classifier, read: Read):
+        self.classifier, self.read = classifier, read
+
+    def predict_proba(self, texts: list, precision: str = "fp32") -> np.ndarray:
+        """The classifier's probabilities of what it reads, float32 (n, labels)."""
+        made = [
+            self.read(one) if isinstance(one, str) else tuple(map(self.read, one)) for one in texts
+        ]
+        return self.classifier.predict_proba(made, precision)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.classifier, name)
