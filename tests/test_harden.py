@@ -75,9 +75,23 @@ def test_a_folder_without_defences_is_loaded_as_it_is(splits, tmp_path):
     assert type(defences.load(tmp_path / "model", classifier.labels)) is type(classifier)
 
 
-def test_interpolation_keeps_to_its_bound(splits, tmp_path):
+@pytest.fixture
+def trained(monkeypatch):
+    """How many rows each training was given."""
+    rows, plain = [], training.fine_tune
+
+    def counted(job, classifier, train, *others):
+        rows.append(len(train))
+        return plain(job, classifier, train, *others)
+
+    monkeypatch.setattr(training, "fine_tune", counted)
+    return rows
+
+
+def test_interpolation_keeps_to_its_bound(splits, tmp_path, trained):
     rows, valid = splits[0].head(150), splits[1].head(100)
     best = fitted("interpolation+noise", tmp_path, (rows, valid))
+    assert trained == [300, 150], "noise stays out of the plain training wherever it stands"
     folder = tmp_path / "interpolation+noise"
     plain, mixed = (models.load(folder / name, best.labels) for name in ("plain/best", "mixed"))
     right = {one: interpolation.accuracy(one, valid) for one in (plain, mixed)}
@@ -165,7 +179,7 @@ class Echo:
         return np.full((len(texts), 2), 0.5, np.float32)
 
 
-def test_a_network_learns_from_texts_drawn_anew(tmp_path):
+def test_a_network_learns_from_texts_drawn_anew(tmp_path, monkeypatch):
     """One short training with everything on: noise, agreement, refused pieces, interpolation."""
     from tahanuji.harden import online
     from tahanuji.training import trainer
@@ -175,10 +189,17 @@ def test_a_network_learns_from_texts_drawn_anew(tmp_path):
     job = training.Job("mini", "embedded", tmp_path / "mini", seed=1, precision="fp32")
     chosen = training.settings("mini", epochs=1, batch_size=8, max_length=48)
     names = "normaliser+interpolation+agreement+pieces"
-    encode, plain = trainer.encode, trainer.Trainer
+    encode, plain, asked = trainer.encode, trainer.Trainer, []
+    batches = online.Drawn.__getitems__
+    monkeypatch.setattr(
+        online.Drawn,
+        "__getitems__",
+        lambda self, rows: asked.append(batches(self, rows)) or asked[-1],
+    )
     classifier = defences.fit(names, job, rows, rows.head(9), chosen)
     assert (trainer.encode, trainer.Trainer) == (encode, plain)
     assert classifier.predict_proba(["gk enak"]).shape == (1, 3)
+    assert [len(batch) for batch in asked] == [16, 16, 16], "each text twice, clean and noisy"
 
     made = recipe.Recipe(job, rows, rows, chosen, draws=(noise.Noise(),), dropout=0.3)
     network = training.fresh(job, chosen)

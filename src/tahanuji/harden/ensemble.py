@@ -39,7 +39,7 @@ class Averaged:
         """Mean probabilities, float32 (n, labels)."""
         asked = [one for text in texts for one in self.ensemble.around(text)]
         shares = self.classifier.predict_proba(asked, precision)
-        return shares.reshape(len(texts), 1 + self.ensemble.copies, -1).mean(1)
+        return shares.reshape(len(texts), 1 + self.ensemble.copies, shares.shape[1]).mean(1)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.classifier, name)

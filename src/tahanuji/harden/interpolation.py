@@ -4,7 +4,7 @@ import copy
 
 from tahanuji import data, models, predict
 from tahanuji.harden.defence import Defence
-from tahanuji.harden.recipe import read
+from tahanuji.harden.recipe import Recipe, read, train
 
 SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the hardened weights
 
@@ -20,17 +20,18 @@ class Interpolation(Defence):
         self.clean_loss = clean_loss
 
     def fit(self, recipe, train):
-        hardened = train(recipe)
+        return train(recipe.changing(finish=self.finish))
+
+    def finish(self, recipe: Recipe, hardened):
+        """The mixture of what a recipe's training gave and of the same training without noise."""
         plain = recipe.plain()
         if not recipe.network:  # the same n-grams, so that the weights can be mixed
-            start = copy.copy(hardened)
-            plain = plain.changing(start=start)
-        plain = train(plain)
-        valid = read(recipe, recipe.valid)
+            plain = plain.changing(start=copy.copy(hardened))
+        plain, valid = train(plain), read(recipe, recipe.valid)
         least = accuracy(plain, valid) - self.clean_loss / 100
         mixtures = ((share, mixed(plain, hardened, share)) for share in SHARES)
         share, best = next(
-            one for one in mixtures if accuracy(one[1], valid) >= least or not one[0]
+            one for one in mixtures if not one[0] or accuracy(one[1], valid) >= least
         )
         facts = {key: value for key, value in hardened.card.items() if key in CARRIED}
         models.save(best, recipe.job.folder / "mixed", **facts, hardened_share=share)

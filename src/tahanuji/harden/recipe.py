@@ -2,6 +2,7 @@
 defences change them.
 """
 
+import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -43,6 +44,10 @@ class Recipe:
         How often a word piece is refused in training, 0 to 1.
     copies : int
         Noisy copies of each text for models that see their texts once.
+    start : classifier, optional
+        What is trained on; a fresh one unless given.
+    finish : callable, optional
+        What makes the classifier of the recipe and of what its training gave.
     """
 
     job: training.Job
@@ -56,11 +61,17 @@ class Recipe:
     dropout: float = 0.0
     copies: int = 1
     start: object = None
+    finish: Callable[["Recipe", object], object] | None = None
 
     @property
     def network(self) -> bool:
-        """Whether the model sees its texts once an epoch."""
+        """Whether the model is a network, which meets its texts batch by batch."""
         return spec(self.job.model_name)["kind"] != "tfidf"
+
+    @property
+    def online(self) -> bool:
+        """Whether texts are drawn anew for every batch."""
+        return self.network and bool(self.draws or self.dropout)
 
     def text(self, example, rng: random.Random | None = None):
         """A text or pair as the classifier reads it, with noise where a generator is given."""
@@ -78,9 +89,8 @@ class Recipe:
 
     def plain(self) -> "Recipe":
         """The same training without noise, in a folder of its own."""
-        return replace(
-            self, job=self.job.below("plain"), draws=(), agreement=0.0, dropout=0.0, name="plain"
-        )
+        none = {"draws": (), "agreement": 0.0, "dropout": 0.0, "finish": None}
+        return replace(self, job=self.job.below("plain"), name=f"{self.name}, plain", **none)
 
 
 def train(recipe: Recipe):
@@ -106,16 +116,19 @@ def train(recipe: Recipe):
     job, chosen = recipe.job, recipe.chosen
     classifier = recipe.start or training.fresh(job, chosen)
     valid = described(recipe, read(recipe, recipe.valid))
-    if not recipe.network:
-        rows = described(recipe, with_copies(recipe))
+    rows = described(recipe, recipe.rows.copy() if recipe.online else with_copies(recipe))
+    with _drawing(recipe, rows):
         training.fine_tune(job, classifier, rows, valid, chosen)
-        return classifier
+    return recipe.finish(recipe, classifier) if recipe.finish else classifier
+
+
+def _drawing(recipe: Recipe, rows: pd.DataFrame) -> contextlib.AbstractContextManager:
+    """What draws the texts of a training; nothing where they stay as they are."""
+    if not recipe.online:
+        return contextlib.nullcontext()
     from tahanuji.harden import online  # loads torch, which tfidf can do without
 
-    rows = described(recipe, recipe.rows)
-    with online.drawing(recipe, rows):
-        training.fine_tune(job, classifier, rows, valid, chosen)
-    return classifier
+    return online.drawing(recipe, rows)
 
 
 def read(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
