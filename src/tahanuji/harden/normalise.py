@@ -7,7 +7,7 @@ Each token between spaces is normalised once and remembered, so that texts cost 
 import functools
 import re
 
-from tahanuji import words
+from tahanuji import lexicons, words
 from tahanuji.harden import halves, vocabulary
 from tahanuji.harden.speller import LONGEST, Speller
 
@@ -96,10 +96,16 @@ class Normaliser(dict):
 
     def _cased(self, word: str) -> str:
         key = words.key(word)
-        if (word.isupper() and len(word) < STEM) or (word.istitle() and key in TITLES):
-            return word  # initials and titles
+        if (word.isupper() and self._initials(key)) or (word.istitle() and key in TITLES):
+            return word
         new = self.word(key, name=not word.islower())
         return word if new == key else words.cased(word, new)
+
+    def _initials(self, key: str) -> bool:
+        """Whether a word in capitals is short enough for initials and denies nothing."""
+        denies = self.informal.get(key) == "tidak"
+        doubtful = lexicons.members("id", "no negator in capitals")
+        return len(key) < STEM and not (denies and key not in doubtful)
 
     def word(self, key: str, name: bool = False) -> str:
         """What a lower-case word stands for; of what may be a name the spelling is not corrected.
