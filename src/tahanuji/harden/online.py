@@ -1,45 +1,27 @@
-"""Texts that are drawn anew for every batch of a network's training.
+"""Texts that are drawn anew for every batch of a network's training."""
 
-The loop is `training.trainer`'s own; while a recipe trains, its encoding of the training rows gives
-a data set that draws, and its Trainer one that compares answers. Its file stays as it is, because
-every checkpoint is recognised by it.
-"""
-
-import contextlib
 import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pandas as pd
-import torch
 from torch.nn.functional import kl_div
+from torch.utils.data import Dataset
 from transformers import Trainer
 
 from tahanuji import data, perturb
 from tahanuji.errors import InputError
 from tahanuji.harden.recipe import Recipe
 from tahanuji.models import inference
-from tahanuji.training import trainer
 
 
-@contextlib.contextmanager
-def drawing(recipe: Recipe, rows: pd.DataFrame) -> Iterator[None]:
-    """Let the Trainer draw the texts of these rows by a recipe."""
-    encode, plain = trainer.encode, trainer.Trainer
-
-    def encoded(classifier, frame):
-        return Drawn(recipe, classifier, rows) if frame is rows else encode(classifier, frame)
-
-    trainer.encode = encoded
-    if recipe.agreement:
-        trainer.Trainer = functools.partial(Agreeing, weight=recipe.agreement)
-    try:
-        yield
-    finally:
-        trainer.encode, trainer.Trainer = encode, plain
+def drawing(recipe: Recipe, classifier, rows: pd.DataFrame) -> tuple[Dataset, Callable]:
+    """Training rows that draw their texts by a recipe, and the Trainer for them (`Job.online`)."""
+    kind = functools.partial(Agreeing, weight=recipe.agreement) if recipe.agreement else Trainer
+    return Drawn(recipe, classifier, rows), kind
 
 
-class Drawn(torch.utils.data.Dataset):
+class Drawn(Dataset):
     """Training rows, of which every second draw of each is noisy, beginning with either by chance.
 
     Where answers are compared a batch holds its texts clean first and noisy behind.

@@ -2,10 +2,10 @@
 defences change them.
 """
 
-import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -117,18 +117,17 @@ def train(recipe: Recipe):
     classifier = recipe.start or training.fresh(job, chosen)
     valid = described(recipe, read(recipe, recipe.valid))
     rows = described(recipe, recipe.rows.copy() if recipe.online else with_copies(recipe))
-    with _drawing(recipe, rows):
-        training.fine_tune(job, classifier, rows, valid, chosen)
+    training.fine_tune(_drawing(recipe), classifier, rows, valid, chosen)
     return recipe.finish(recipe, classifier) if recipe.finish else classifier
 
 
-def _drawing(recipe: Recipe, rows: pd.DataFrame) -> contextlib.AbstractContextManager:
-    """What draws the texts of a training; nothing where they stay as they are."""
+def _drawing(recipe: Recipe) -> training.Job:
+    """The job, which draws its texts where the recipe asks for it."""
     if not recipe.online:
-        return contextlib.nullcontext()
+        return recipe.job
     from tahanuji.harden import online  # loads torch, which tfidf can do without
 
-    return online.drawing(recipe, rows)
+    return replace(recipe.job, online=partial(online.drawing, recipe))
 
 
 def read(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -44,6 +45,9 @@ class Job:
         `auto`, `fp32`, `bf16` or `fp16`.
     facts : dict
         Takes what provenance should know of the training.
+    online : callable, optional
+        Of a network: takes the classifier and the training rows, and gives what the Trainer reads
+        for them and the Trainer's class. The rows' facts have to tell it apart.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class Job:
     patience: int = 0
     precision: str = "auto"
     facts: dict = field(default_factory=dict, compare=False)
+    online: Callable | None = field(default=None, compare=False)
 
     def below(self, name: str) -> "Job":
         """The same with its checkpoints in a folder of that name."""

@@ -87,13 +87,14 @@ def make_trainer(
         **shared_arguments(job),
     )
     patience = job.patience
-    trainer = Trainer(
+    rows, kind = job.online(classifier, train) if job.online else (None, Trainer)
+    trainer = kind(
         classifier.model,
         arguments,
         DataCollatorWithPadding(
             classifier.tokenizer, pad_to_multiple_of=inference.width_multiple(classifier.model)
         ),
-        encode(classifier, train),
+        encode(classifier, train) if rows is None else rows,
         encode(classifier, valid),
         compute_metrics=lambda outcome: outcome_scores(
             outcome,
