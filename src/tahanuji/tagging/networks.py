@@ -108,7 +108,7 @@ def settings(model_name: str, **given) -> dict:
     >>> settings("fasttext-tasks", epochs=0)["learning_rate"]
     0.002
     >>> settings("indobert", epochs=3)
-    {'learning_rate': 3e-06, 'batch_size': 32, 'epochs': 3, 'max_length': 512}
+    {'learning_rate': 4e-05, 'batch_size': 16, 'epochs': 3, 'max_length': 512}
     """
     entry = spec(model_name)
     own = entry.get("training", {}) | entry.get("tagging", {})
