@@ -1,12 +1,16 @@
 """The first sentences of a report: the numbers given to them, in both languages."""
 
 import re
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
-from study.report import words
+from helpers import tables
+from study.report import report, words
 from tahanuji.measure import Estimate
 
+METRICS = {name: where for name, where in words.numbers().items() if where["of"] == "metrics"}
 LANGUAGES = ["en", *words.LANGUAGES]
 NUMBERS = {
     name: {"mini": Estimate(at / 100, at / 100 - 0.02, at / 100 + 0.02, 300)}
@@ -79,3 +83,21 @@ def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
     assert figures(told[True]) == figures(told[False]) == ["100", "80", "84"]
     first, second = told[True].split("**tfidf**")
     assert not re.search("chance|tebakan", first) and re.search("chance|tebakan", second)
+
+
+def test_a_model_with_few_of_the_numbers_is_left_to_the_details():
+    """Of three models one has six numbers, one three of them, one two."""
+    given = {"whole": 6, "half": 3, "few": 2}
+    rows = [
+        where | {"variant": "default", "model": model, "value": 0.5, "ci_low": 0.4, "ci_high": 0.6}
+        for model, most in given.items()
+        for where in list(METRICS.values())[:most]
+    ]
+    metrics = pd.DataFrame(rows).drop(columns="of").assign(n=100)
+    none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
+    ranked = pd.DataFrame({"model": ["few", "half", "whole"]})
+    found = SimpleNamespace(compared=SimpleNamespace(metrics=metrics), own=none, ranked=ranked)
+    said = report.opening(found)
+    assert {model for numbers in said.values() for model in numbers} == {"whole", "half"}
+    assert list(said["right"]) == ["half", "whole"]  # in the order of the ranking
+    assert said["right"]["whole"] == Estimate(0.5, 0.4, 0.6, 100)
