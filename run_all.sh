@@ -10,6 +10,7 @@ usage() {
     cat <<END
 ./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
 ./run_all.sh audit MODEL [--data FILE] [--quick] ...     the study on your own classifier (audit --help)
+./run_all.sh harden MODEL [--data FOLDER] [--quick] ...  your classifier hardened, audited before and after (harden --help)
 
 Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
 profile and prints where they and the report are, with a table of the headline numbers and each of them beside the published
@@ -24,7 +25,7 @@ Anything else goes to Snakemake: --cores 4, --forceall, --profile config/slurm o
 END
 }
 
-if [ "${1:-}" != audit ]; then
+if [ "${1:-}" != audit ] && [ "${1:-}" != harden ]; then
     case " $* " in *" --help "* | *" -h "*) usage; exit 0 ;; esac
     case "${1:-}" in -* | "") set -- embedded "$@" ;; esac
     if ! grep -q '^profile:' "config/$1.yaml" 2>/dev/null; then

@@ -9,6 +9,7 @@ from tahanuji.errors import InputError, sentence
 COMMANDS = {  # name: its module, whose main takes words and gives an exit status, and help
     "run": ("study.run", "run a profile with all that it lacks (./run_all.sh)"),
     "audit": ("study.audit.command", "run the study on your own classifier"),
+    "harden": ("study.harden.command", "train your classifier to break less, audited twice"),
     "notebook": ("study.runner", "run one notebook, its parameters checked beforehand"),
     "plan": ("study.plan", "say what each test of a profile will be able to show"),
     "stale": ("study.reads", "list the runs of a profile that depend on what has changed since"),

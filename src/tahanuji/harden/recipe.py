@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, examples, fingerprints, perturb, training
+from tahanuji import data, examples, fingerprints, models, perturb, training
 from tahanuji.models.config import spec
 
 __all__ = ["Reading", "Recipe", "train"]
@@ -118,6 +118,8 @@ def train(recipe: Recipe):
     valid = described(recipe, read(recipe, recipe.valid))
     rows = described(recipe, recipe.rows.copy() if recipe.online else with_copies(recipe))
     training.fine_tune(_drawing(recipe), classifier, rows, valid, chosen)
+    # A training that was complete already leaves the classifier as it began.
+    classifier = models.load(job.folder / "best", classifier.labels, job.device)
     return recipe.finish(recipe, classifier) if recipe.finish else classifier
 
 

@@ -1,0 +1,239 @@
+"""`./run_all.sh harden MODEL --data FOLDER`: a plain and a hardened training, an audit of both, and
+one table of what got better and what it cost. A black box gets what acts at test alone.
+"""
+
+import argparse
+import contextlib
+import os
+import re
+import shutil
+import sys
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import layout
+from study import run
+from study.audit import classifiers, profile
+from study.audit import command as auditing
+from study.audit import labels as naming
+from study.harden import table
+from tahanuji import data, models, paths, training
+from tahanuji.errors import InputError
+from tahanuji.harden import defences, halves, recipe
+from tahanuji.harden.interpolation import Interpolation
+
+PREFIX, SEED = "harden-", 26092020
+NETWORKS, OTHERS = "normaliser+noise", "normaliser"  # what helps n-grams is the normaliser alone
+SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
+AT_TEST = ("normaliser", "ensemble")  # defences that need no training
+BOTH = "both"
+FILE = "classifier.py"
+FUNCTION = '''"""The hardened classifier of this folder, with what stands before it (normalise.json)."""
+
+from pathlib import Path
+{torch}
+from tahanuji.harden import defences
+
+LABELS = {labels}
+VERSION = "{version}"  # of weights and defences
+hardened = defences.load(Path(__file__).parent, LABELS, {device})
+
+
+def classify(texts):
+    """For each text a list of probabilities, in the order of LABELS."""
+    return hardened.predict_proba(list(texts)).tolist()
+'''
+TORCH, GPU = "\nimport torch\n", '"cuda" if torch.cuda.is_available() else "cpu"'
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    options = argparse.ArgumentParser(prog="./run_all.sh harden", allow_abbrev=False)
+    about = "a name of config/models.yaml, a hub id or a checkpoint folder to train; or "
+    options.add_argument("model", metavar="MODEL", help=f"{about} a black box, FILE.py:function")
+    for name in SHARED:
+        metavar, words = auditing.OPTIONS[name]
+        options.add_argument(f"--{name}", default="", metavar=metavar, help=words)
+    about = f"of {', '.join(defences.DEFENCES)}, joined by +; {NETWORKS} for networks that are "
+    about += f"trained, else {OTHERS}"
+    options.add_argument("--defence", default="", metavar="NAMES", help=about)
+    about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
+    options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
+    about = "the half of the word lists that the defences use: both (default), hardening or tests"
+    options.add_argument("--half", default=BOTH, metavar="HALF", help=about)
+    options.add_argument("--name", default="", metavar="NAME", help="of the folder of results")
+    options.add_argument("--quick", action="store_true", help="audits with a sample of the texts")
+    options.add_argument("--seed", type=int, default=SEED, metavar="N", help="of the trainings")
+    return options
+
+
+def main(words: list[str]) -> int:
+    """Harden, audit twice, and write the table; the exit status is that of the audits."""
+    given, rest = parser().parse_known_args(words)
+    if run.asks(rest, (*run.DRY, "--plan")):
+        raise InputError("harden trains before it audits, and has no --plan or --dry-run.")
+    asked = Asked(given)
+    with contextlib.redirect_stdout(sys.stderr):  # what training and users' functions print
+        audits = asked.trained() if asked.trains else asked.wrapped()
+    for when, audit in audits.items():
+        say(f"Audit {when} hardening:")
+        options = ["--name", asked.audit(when), "--alone", *["--quick"] * given.quick]
+        if status := run.wait_for(["study", "audit", *audit, *options, *rest], {}):
+            return status
+    page = table.write(asked.folder, asked.name, asked.defence, *map(asked.audit, audits))
+    print(page)
+    say(f"Hardened classifier: {paths.shown(asked.model)}; table: {paths.shown(asked.folder)}")
+    return 0
+
+
+def say(words: str) -> None:
+    """Print for a person, at once."""
+    print(words, file=sys.stderr, flush=True)
+
+
+class Asked:
+    """What was asked for: the classifier, its texts by split, the defences and the folder.
+
+    Raises InputError for what cannot be, before anything is computed.
+    """
+
+    def __init__(self, given: argparse.Namespace):
+        self.given = given
+        self.place = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+        self.half = None if given.half == BOTH else given.half
+        if self.half not in (None, *halves.HALVES):
+            raise InputError(f"--half takes {BOTH}, {' or '.join(halves.HALVES)}.")
+        if given.clean_loss is not None and not 0 <= given.clean_loss <= 100:
+            raise InputError(f"--clean-loss takes points from 0 to 100, not {given.clean_loss:g}.")
+        self.names = naming.mapping(given.map)
+        self.frames = auditing.own_data(given, self.place, self.names) or embedded()
+        if (self.place / given.model).is_dir():
+            given.model = where(self.place / given.model)
+        self.black_box = bool(re.fullmatch(r"https?://.*|[\w./\\-]+:\w+", given.model))
+        self.trains = not self.black_box and "train" in self.frames
+        self.defence = self.chosen()
+        self.name = paths.slug(given.name or re.split(r"[/\\:]", given.model.rstrip("/\\"))[-1])
+        self.folder = layout.outputs() / f"{PREFIX}{self.name}"
+        self.model = self.folder / "model"
+
+    def chosen(self) -> str:
+        """The defences by name; InputError for those that the classifier cannot have."""
+        given = self.given
+        network = self.trains and models.spec(given.model)["kind"] != "tfidf"
+        names = given.defence or (NETWORKS if network else OTHERS)
+        asked = [name.strip() for name in names.split("+")]
+        if given.clean_loss is not None and "interpolation" not in asked:
+            asked.append("interpolation")
+        defences.named("+".join(asked), self.half)  # refuses unknown ones
+        if not self.trains and (more := [name for name in asked if name not in AT_TEST]):
+            why = "a black box is not trained" if self.black_box else "--data holds no train split"
+            raise InputError(
+                f"{', '.join(more)} needs training, and {why}; --defence normaliser is possible."
+            )
+        if self.trains and "valid" not in self.frames:
+            raise InputError(
+                f"{given.data} holds train but no valid, by which the best epoch is chosen."
+            )
+        if "interpolation" in asked and not network:
+            raise InputError("--clean-loss and interpolation are for networks that are trained.")
+        return "+".join(asked)
+
+    def audit(self, when: str) -> str:
+        """The name of the audit before or after hardening."""
+        return f"{self.name}-{when}"
+
+    def trained(self) -> dict[str, list[str]]:
+        """Train plainly and under the defences, and write the hardened classifier; the words by
+        which both are audited. What was trained before is used.
+        """
+        labels = naming.ordered(sorted(set(self.frames["train"]["label"])))
+        same = {label: label for label in labels}
+        naming.of_model(labels, same, self.given.data or "the corpus")
+        for split, frame in self.frames.items():
+            if strange := sorted(set(frame["label"]) - set(labels)):
+                raise InputError(f"{split} has labels that train lacks: {', '.join(strange)}.")
+        self.make_folder()
+        own = self.given.data
+        texts = profile.write_data(self.folder, labels, self.frames) if own else "embedded"
+        plain = self.folder / "plain"
+        for names, folder in (("", plain), (self.defence, self.folder / "hardened")):
+            say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(folder)}")
+            classifier = self.fit(names, folder, texts)
+        shutil.rmtree(self.model, ignore_errors=True)
+        defences.save(classifier, self.model, self.defence, self.half)
+        words = ["--map", ",".join(f"{label}={label}" for label in labels)]
+        words += ["--data", where(texts)] if own else []
+        function = [self.function(labels), *words, "--labels", ",".join(labels)]
+        return {"before": [where(plain / "best"), *words], "after": function}
+
+    def fit(self, names: str, folder: Path, texts: str):
+        """The classifier of one training, at its best epoch, without what stands before it."""
+        model, make = self.given.model, recipe.train
+        job = training.Job(model, texts, folder, self.given.seed, device(model))
+        for defence in reversed(defences.named(names, self.half)):
+            if isinstance(defence, Interpolation) and self.given.clean_loss is not None:
+                defence.clean_loss = self.given.clean_loss
+            make = partial(defence.fit, train=make)
+        rows = [data.load(texts, split) for split in ("train", "valid")]
+        return make(recipe.Recipe(job, *rows, training.settings(model), f"{names} {self.half}"))
+
+    def wrapped(self) -> dict[str, list[str]]:
+        """Put the defences before a classifier as it is; the words by which both are audited."""
+        given = self.given
+        if given.model.startswith(("classifier:", f"{FILE}:")) or f"/{FILE}:" in given.model:
+            raise InputError(f"the hardened classifier is {FILE}; give your file another name.")
+        made = classifiers.card(given.model, naming.kept(self.names), given.labels, self.place)
+        self.make_folder()
+        shutil.rmtree(self.model, ignore_errors=True)
+        self.model.mkdir()
+        paths.write_json(self.model / models.CARD, made)
+        about = {"defences": self.defence, "half": self.half}
+        paths.write_json(self.model / defences.CARD, about)
+        labels = naming.ordered(made["labels"])
+        own = [word for name in SHARED if name != "labels" for word in self.passed(name)]
+        function = [self.function(labels), *own, "--labels", ",".join(labels)]
+        return {"before": [given.model, *own, *self.passed("labels")], "after": function}
+
+    def passed(self, name: str) -> list[str]:
+        """An option as the audit is given it."""
+        value = getattr(self.given, name)
+        return [f"--{name}", value] if value else []
+
+    def make_folder(self) -> None:
+        """The folder of the results, which its user alone may read."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+
+    def function(self, labels: list[str]) -> str:
+        """The hardened classifier as a function; its file names the weights, so that other weights
+        are another classifier.
+        """
+        cards = [data.sha256(self.model / name) for name in (models.CARD, defences.CARD)]
+        about = {"labels": labels, "version": "-".join(cards), "torch": "", "device": '"cpu"'}
+        if models.read_card(self.model)["kind"] in ("transformer", "link", "generative"):
+            about |= {"torch": TORCH, "device": GPU}
+        content = FUNCTION.format(**about)
+        (self.model / FILE).write_text(content, encoding="utf-8")
+        return f"{where(self.model / FILE)}:classify"
+
+
+def embedded() -> dict[str, pd.DataFrame]:
+    """The project's own texts, as `own_data` gives a user's."""
+    parts = {split: data.load("embedded", split) for split in data.SPLITS}
+    return {split: frame[["text", "label"]] for split, frame in parts.items()}
+
+
+def where(place: Path | str) -> str:
+    """An absolute path."""
+    return str(Path(paths.local(str(place))).resolve())
+
+
+def device(model: str):
+    """Where a model is trained."""
+    if models.spec(model)["kind"] == "tfidf":
+        return "cpu"
+    from helpers import session
+
+    return session.pick_device()
