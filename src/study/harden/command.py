@@ -30,7 +30,7 @@ SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as th
 AT_TEST = ("normaliser", "ensemble")  # defences that need no training
 BOTH = "both"
 FILE = "classifier.py"
-FUNCTION = '''"""The hardened classifier of this folder, with what stands before it (normalise.json)."""
+FUNCTION = '''"""The hardened classifier of this folder, behind what normalise.json names."""
 
 from pathlib import Path
 {torch}
@@ -210,7 +210,7 @@ class Asked:
         """The hardened classifier as a function; its file names the weights, so that other weights
         are another classifier.
         """
-        cards = [data.sha256(self.model / name) for name in (models.CARD, defences.CARD)]
+        cards = [data.sha256(self.model / name)[:12] for name in (models.CARD, defences.CARD)]
         about = {"labels": labels, "version": "-".join(cards), "torch": "", "device": '"cpu"'}
         if models.read_card(self.model)["kind"] in ("transformer", "link", "generative"):
             about |= {"torch": TORCH, "device": GPU}

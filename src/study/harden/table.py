@@ -16,9 +16,10 @@ SHOWN = {"value": "", "lower": "_low", "upper": "_high", "n": "_n", "shown": "_v
 COLUMNS = ["family", "test", *(f"{when}{end}" for when in WHEN for end in SHOWN.values())]
 PAGE = """# {name}: before and after hardening
 
-Defence: `{defence}`. A change of texts should not change the answer; the table has the errors that \
-it adds in 100 texts, for each family of changes the test that costs most. Brackets hold the two \
-one-sided 95% bounds. The code-mixing attacks are searched anew for each of the two models.
+Defence: `{defence}`. The tests change texts in ways that should not alter the answer. The table \
+shows how many errors a change adds in 100 texts, for the costliest test of each family of \
+changes, with one-sided 95% bounds. Attacks by code mixing are searched anew for each of the two \
+classifiers.
 
 {table}
 
@@ -30,9 +31,9 @@ one-sided 95% bounds. The code-mixing attacks are searched anew for each of the 
 
 {note}
 """
-NOTE = """The defences may know words that the tests use (`--half hardening` keeps to one half of the \
-word lists). One training each was compared: another seed moves small differences. \
-`before_after.csv` has every test."""
+NOTE = """The tests draw from the same word lists as the defences, which flatters the result \
+(`--half hardening` uses half of every list). Another seed of a training moves small differences. \
+All tests are in `before_after.csv`."""
 
 
 def write(folder: Path, name: str, defence: str, *audits: str) -> str:
@@ -81,7 +82,8 @@ def compared(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     rows = decisions.families(rows)
     keys = ["family", "label", "foremost"]
     one, other = (
-        select(rows, model=when).drop_duplicates("label").set_index(keys)[[*NUMBERS]] for when in WHEN
+        select(rows, model=when).drop_duplicates("label").set_index(keys)[[*NUMBERS]]
+        for when in WHEN
     )
     named = [one.rename(columns=renamed("before")), other.rename(columns=renamed("after"))]
     table = named[0].join(named[1]).reset_index().rename(columns={"label": "test"})

@@ -1,0 +1,157 @@
+"""The command that hardens a classifier: what it refuses, its table, and the whole way."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import run_all
+
+from study import __main__ as study
+from study import run
+from study.harden import command, table
+from tahanuji import data, models
+from tahanuji.measure import Estimate
+
+FUNCTION = """
+def labels(texts):
+    return ["negative" if "tidak" in text else "positive" for text in texts]
+"""
+TESTS = [  # label, notebook, test, and value, lower, upper before and after
+    ("typos", "05_typos", "typos", (0.30, 0.24, 0.36), (0.05, 0.02, 0.08)),
+    ("negation", "04_negation", "gak", (0.10, 0.07, 0.13), (0.09, 0.06, 0.12)),
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """The folder that the command is called from, with a function; runs go below outputs/."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "outputs"))
+    monkeypatch.setenv("TAHAN_CALLED_FROM", str(tmp_path))
+    (tmp_path / "penilai_saya.py").write_text(FUNCTION, encoding="utf-8")
+    return tmp_path
+
+
+def folder(place, *splits: str):
+    """A folder with some rows of the embedded corpus."""
+    place.mkdir()
+    for split in splits:
+        frame = data.load("embedded", split).head(240)
+        frame[["text", "label"]].to_csv(place / f"{split}.csv", index=False)
+    return str(place)
+
+
+def asked(*words: str) -> command.Asked:
+    return command.Asked(command.parser().parse_args(words))
+
+
+def verdicts(at: int) -> pd.DataFrame:
+    """Made-up verdicts of one audit."""
+    rows = [
+        {
+            "model": "m", "label": row[0], "notebook": row[1], "test": row[2], "type": "INV",
+            "quantity": "errors added", "margin": 0.05, "n": 300, "counted": True,
+            **dict(zip(("value", "lower", "upper"), row[3 + at], strict=True)),
+            "shown": "breaks" if row[3 + at][1] > 0.05 else "undecided",
+        }
+        for row in TESTS
+    ]  # fmt: skip
+    weak = {**rows[0], "label": "weak", "counted": at == 1, "value": 0.9}
+    return pd.DataFrame([*rows, weak])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["tfidf", "--half", "third"], "--half takes both, hardening or tests."),
+        (["tfidf", "--clean-loss", "-1"], "points from 0 to 100"),
+        (["mini", "--defence", "armour"], "unknown defence 'armour'"),
+        (["tfidf", "--clean-loss", "1"], "are for networks"),
+        (["a:f", "--defence", "normaliser+noise"], "noise needs training, and a black box"),
+        (["mini", "--data", "TEST", "--defence", "noise"], "holds no train split"),
+        (["mini", "--data", "TRAIN"], "holds train but no valid"),
+        (["mini", "--data", "nowhere"], "no file"),
+        (["penilai:x", "--map", "a"], "--map takes name=label pairs"),
+        (["classifier.py:labels"], "give your file another name"),
+        (["tfidf", "--dry-run"], "has no --plan or --dry-run"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(here, capsys, words, message):
+    places = {"TEST": folder(here / "t", "test"), "TRAIN": folder(here / "n", "train", "test")}
+    assert study.main(["harden", *(places.get(word, word) for word in words)]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1
+
+
+def test_defences_follow_from_the_model():
+    assert asked("mini").defence == "normaliser+noise"
+    assert asked("mini", "--clean-loss", "1").defence == "normaliser+noise+interpolation"
+    assert asked("tfidf").defence == asked("penilai_saya.py:labels").defence == "normaliser"
+    assert asked("tfidf").half is None and asked("tfidf", "--half", "tests").half == "tests"
+    assert asked("owner/model", "--name", "saya").folder.name == "harden-saya"
+
+
+def test_the_table_sets_both_audits_side_by_side():
+    made = table.compared(verdicts(0), verdicts(1))
+    assert made["test"].tolist() == ["typos", "negation"] and made["foremost"].all()
+    assert made["family"].tolist() == ["typing", "abbreviation"]
+    first = made.iloc[0]
+    assert (first["before"], first["after"], first["after_high"]) == (0.30, 0.05, 0.08)
+    clean = {"before": Estimate(0.82, 0.78, 0.86, 300), "after": Estimate(0.81, 0.77, 0.85, 300)}
+    page = table.page("m", "normaliser", made, clean)
+    assert "| typing | typos | +30.0 (24.0 to 36.0) | +5.0 (2.0 to 8.0) |" in page
+    assert "Typing adds 5.0 errors in 100 instead of 30.0." in page
+    assert "Accuracy on 300 unchanged texts falls by 1.0 points from 82.0% to 81.0%." in page
+    assert "Of 2 tests, 2 were shown to add more than 5 errors in 100 before; 1 are now" in page
+    assert "negation" in page.split("What still breaks")[1]
+
+
+def test_a_table_of_no_test_says_so():
+    made = table.compared(verdicts(0).head(0), verdicts(1).head(0))
+    one = Estimate(0.8, 0.7, 0.9, 100)
+    page = table.page("m", "normaliser", made, {"before": one, "after": one})
+    assert made.empty and "No family of changes is shown" in page and "stays the same" in page
+
+
+def test_a_black_box_gets_what_acts_at_test(here, monkeypatch, capsys):
+    audits = []
+    monkeypatch.setattr(run, "wait_for", lambda words, _: audits.append(words) or 0)
+    monkeypatch.setattr(table, "write", lambda *words: "page")
+    words = ["penilai_saya.py:labels", "--data", "x.csv", "--labels", "positive,negative"]
+    frame = data.load("embedded", "test").query("label != 'neutral'").head(20)
+    frame[["text", "label"]].to_csv(here / "x.csv", index=False)
+    assert study.main(["harden", *words, "--name", "saya", "--quick"]) == 0
+    assert capsys.readouterr().out == "page\n"
+    before, after = audits
+    assert before[2] == words[0] and "saya-before" in before and "--quick" in before
+    place, _, name = after[2].rpartition(":")
+    scope = {"__file__": place, "__name__": "classifier"}
+    exec(Path(place).read_text(encoding="utf-8"), scope)
+    rows = scope[name](["gk enak", "enak"])  # the function alone knows no gk
+    assert rows == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_a_finished_training_is_used(here, capsys):
+    one = asked("tfidf", "--data", folder(here / "d", "train", "valid", "test"), "--name", "n")
+    first, again = one.trained(), one.trained()
+    assert first == again and "complete already" in capsys.readouterr().out
+    plain = models.load(first["before"][0], data.LABELS)
+    assert plain.predict_proba(["enak sekali"]).argmax() == 0
+
+
+@pytest.mark.long
+def test_a_classifier_is_hardened_and_audited_twice(here):
+    place = folder(here / "d", "train", "valid", "test")
+    words = ["tfidf", "--data", place, "--name", "saya", "--quick", "--cores", "1"]
+    done = run_all(here / "outputs", "harden", *words)
+    assert done.returncode == 0, done.stderr[-3000:]
+    made = here / "outputs/harden-saya"
+    assert (
+        json.loads((made / "model/normalise.json").read_text("utf-8"))["defences"] == "normaliser"
+    )
+    assert {path.name for path in (made / "model").iterdir()} >= {"classifier.py", "tahan.json"}
+    rows = pd.read_csv(made / "before_after.csv").set_index("test")
+    assert rows.loc["accuracy", "before"] > 0.5 and len(rows) > 10
+    assert (rows["before_low"] <= rows["before_high"]).all()
+    page = (made / "before_after.md").read_text("utf-8")
+    assert page in done.stdout.replace("\r", "") and "**What still breaks.**" in page
