@@ -142,7 +142,18 @@ def test_a_finished_training_is_used(here, capsys):
 @pytest.mark.long
 def test_a_classifier_is_hardened_and_audited_twice(here):
     place = folder(here / "d", "train", "valid", "test")
-    words = ["tfidf", "--data", place, "--name", "saya", "--quick", "--cores", "1"]
+    words = [
+        "tfidf",
+        "--data",
+        place,
+        "--name",
+        "saya",
+        "--quick",
+        "--cores",
+        "1",
+        "--until",
+        "test",
+    ]
     done = run_all(here / "outputs", "harden", *words)
     assert done.returncode == 0, done.stderr[-3000:]
     made = here / "outputs/harden-saya"
@@ -151,7 +162,7 @@ def test_a_classifier_is_hardened_and_audited_twice(here):
     )
     assert {path.name for path in (made / "model").iterdir()} >= {"classifier.py", "tahan.json"}
     rows = pd.read_csv(made / "before_after.csv").set_index("test")
-    assert rows.loc["accuracy", "before"] > 0.5 and len(rows) > 10
+    assert rows.loc["accuracy", "before"] > 0.5 and len(rows) > 3
     assert (rows["before_low"] <= rows["before_high"]).all()
     page = (made / "before_after.md").read_text("utf-8")
     assert page in done.stdout.replace("\r", "") and "**What still breaks.**" in page
