@@ -136,7 +136,7 @@ def cost(clean: dict[str, Estimate], table: pd.DataFrame) -> str:
     by = "" if moved == "stays the same" else f" by {abs(change):.1f} points"
     now = f"from {clean['before']:value:%} to {clean['after']:value:%}" if by else ""
     worse = table[table["after_low"] > table["before_high"]]["test"]
-    more = f" More errors than before: {', '.join(worse)}." if len(worse) else ""
+    more = f" More errors than before: {'; '.join(worse)}." if len(worse) else ""
     said = f"Accuracy on {clean['after'].n:.0f} unchanged texts {moved}{by} {now}".strip()
     return f"{said}.{more}"
 
@@ -146,7 +146,7 @@ def breaks(table: pd.DataFrame) -> str:
     counts = [int((table[f"{when}_verdict"] == decisions.BREAKS).sum()) for when in WHEN]
     left = table[table["after_verdict"] == decisions.BREAKS]
     left = left.sort_values("after", ascending=False, kind="stable")["test"]
-    named = f" They are: {', '.join(left)}." if len(left) else ""
+    named = f" They are: {'; '.join(left)}." if len(left) else ""
     return (
         f"Of {len(table)} tests, {counts[0]} were shown to add more than {100 * MARGIN:.0f} errors "
         f"in 100 before; {counts[1]} are now.{named}"
