@@ -116,17 +116,21 @@ def cell(row: dict, when: str) -> str:
 
 
 def better(top: pd.DataFrame) -> str:
-    """The families whose bounds before and after do not meet, largest gain first."""
-    rows = top[top["after_high"] < top["before_low"]]
-    rows = rows.assign(gain=rows["before"] - rows["after"]).sort_values("gain", ascending=False)
-    if rows.empty:
-        return "No family of changes is shown to cost less than before."
+    """The families whose bounds before and after do not meet, largest gain first; where there are
+    none the one that gains most.
+    """
+    rows = top.assign(gain=top["before"] - top["after"]).sort_values("gain", ascending=False)
+    shown = rows[rows["after_high"] < rows["before_low"]]
+    rows = rows[rows["gain"] > 0].head(1) if shown.empty else shown
     parts = [
         f"{row['family']} adds {100 * row['after']:.1f} errors in 100 instead of "
         f"{100 * row['before']:.1f}"
         for row in rows.to_dict("records")
     ]
-    return f"{sentence(parts)} For the other families the bounds meet."
+    if len(shown):
+        return f"{sentence(parts)} For the other families the bounds meet."
+    most = f" The largest gain: {parts[0]}." if parts else ""
+    return f"No family of changes is shown to cost less than before.{most}"
 
 
 def cost(clean: dict[str, Estimate], table: pd.DataFrame) -> str:
