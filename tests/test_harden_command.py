@@ -63,6 +63,7 @@ def verdicts(at: int) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["tfidff"], "did you mean 'tfidf'"),
         (["tfidf", "--half", "third"], "--half takes both, hardening or tests."),
         (["tfidf", "--clean-loss", "-1"], "points from 0 to 100"),
         (["mini", "--defence", "armour"], "unknown defence 'armour'"),

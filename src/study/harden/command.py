@@ -20,7 +20,7 @@ from study.audit import command as auditing
 from study.audit import labels as naming
 from study.harden import table
 from tahanuji import data, models, paths, training
-from tahanuji.errors import InputError
+from tahanuji.errors import InputError, unknown
 from tahanuji.harden import defences, halves, recipe
 from tahanuji.harden.interpolation import Interpolation
 
@@ -113,6 +113,8 @@ class Asked:
             given.model = where(self.place / given.model)
         self.black_box = bool(re.fullmatch(r"https?://.*|[\w./\\-]+:\w+", given.model))
         self.trains = not self.black_box and "train" in self.frames
+        if self.trains and "/" not in given.model and given.model not in models.entries():
+            raise unknown("model", given.model, models.entries(), "Or a folder, or owner/name.")
         self.defence = self.chosen()
         self.name = paths.slug(given.name or re.split(r"[/\\:]", given.model.rstrip("/\\"))[-1])
         self.folder = layout.outputs() / f"{PREFIX}{self.name}"
