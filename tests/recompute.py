@@ -60,6 +60,7 @@ def recomputed(
     )
     assert (merged["_merge"] == "both").all()
     slack = 1e-4 + (merged["metric"] == "ece") * binned_anew(predictions)
+    slack += 0.01 * merged["metric"].str.endswith("_p")  # ranks of rounded probabilities may tie
     for column in ("value", "ci_low", "ci_high", "n"):
         assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < slack).all(), column
 
