@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.audit import profile
-from study.report import decisions, runs
+from study.report import decisions, runs, words
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, select
 
@@ -14,26 +14,6 @@ WHEN = ("before", "after")
 NUMBERS = ("value", "lower", "upper", "n", "shown")
 SHOWN = {"value": "", "lower": "_low", "upper": "_high", "n": "_n", "shown": "_verdict"}
 COLUMNS = ["family", "test", *(f"{when}{end}" for when in WHEN for end in SHOWN.values())]
-PAGE = """# {name}: before and after hardening
-
-Defence: `{defence}`. The tests change texts in ways that should not alter the answer. The table \
-shows how many errors a change adds in 100 texts, for the costliest test of each family of \
-changes, with one-sided 95% bounds. Attacks by code mixing are searched anew for each of the two \
-classifiers.
-
-{table}
-
-**What got better.** {better}
-
-**What it cost.** {cost}
-
-**What still breaks.** {breaks}
-
-{note}
-"""
-NOTE = """The tests draw from the same word lists as the defences, which flatters the result \
-(`--half hardening` uses half of every list). Another seed of a training moves small differences. \
-All tests are in `before_after.csv`."""
 
 
 def write(folder: Path, name: str, defence: str, *audits: str) -> str:
@@ -43,9 +23,9 @@ def write(folder: Path, name: str, defence: str, *audits: str) -> str:
     clean = dict(zip(WHEN, map(accuracy, both), strict=True))
     every = pd.concat([of_clean(clean), table], ignore_index=True)
     every.to_csv(folder / "before_after.csv", index=False, float_format="%.6g")
-    words = page(name, defence, table, clean)
-    (folder / "before_after.md").write_text(words, encoding="utf-8")
-    return words
+    said = page(name, defence, table, clean)
+    (folder / "before_after.md").write_text(said, encoding="utf-8")
+    return said
 
 
 def accuracy(results: Results) -> Estimate:
@@ -96,68 +76,34 @@ def renamed(when: str) -> dict[str, str]:
 
 
 def page(name: str, defence: str, table: pd.DataFrame, clean: dict[str, Estimate]) -> str:
-    """The table and its three paragraphs in Markdown."""
-    top = table[table["foremost"]].drop_duplicates("family")
-    lines = ["| family of changes | test | before | after |", "| --- | --- | ---: | ---: |"]
-    lines += [
-        f"| {row['family']} | {row['test']} | {cell(row, 'before')} | {cell(row, 'after')} |"
-        for row in top.to_dict("records")
-    ]
-    shown = [f"{clean[when]:%}" for when in WHEN]
-    lines.append(f"| unchanged texts | accuracy | {shown[0]} | {shown[1]} |")
-    words = {"better": better(top), "cost": cost(clean, table), "breaks": breaks(table)}
-    return PAGE.format(name=name, defence=defence, table="\n".join(lines), note=NOTE, **words)
-
-
-def cell(row: dict, when: str) -> str:
-    """Errors added in 100 with their bounds."""
-    one = Estimate(*(row[f"{when}{end}"] for end in ("", "_low", "_high", "_n")))
-    return f"{one:points}"
-
-
-def better(top: pd.DataFrame) -> str:
-    """The families whose bounds before and after do not meet, largest gain first; where there are
-    none the one that gains most.
+    """The table in Markdown, with the families whose bounds before and after do not meet, what got
+    worse, and what still breaks.
     """
-    rows = top.assign(gain=top["before"] - top["after"]).sort_values("gain", ascending=False)
-    shown = rows[rows["after_high"] < rows["before_low"]]
-    rows = rows[rows["gain"] > 0].head(1) if shown.empty else shown
-    parts = [
-        f"{row['family']} adds {100 * row['after']:.1f} errors in 100 instead of "
-        f"{100 * row['before']:.1f}"
-        for row in rows.to_dict("records")
-    ]
-    if len(shown):
-        return f"{sentence(parts)} For the other families the bounds meet."
-    most = f" The largest gain: {parts[0]}." if parts else ""
-    return f"No family of changes is shown to cost less than before.{most}"
-
-
-def cost(clean: dict[str, Estimate], table: pd.DataFrame) -> str:
-    """What hardening did to the accuracy on unchanged texts, and to tests that cost more now."""
-    change = 100 * (clean["after"].value - clean["before"].value)
-    moved = "stays the same" if abs(change) < 0.05 else "rises" if change > 0 else "falls"
-    by = "" if moved == "stays the same" else f" by {abs(change):.1f} points"
-    now = f"from {clean['before']:value:%} to {clean['after']:value:%}" if by else ""
-    worse = table[table["after_low"] > table["before_high"]]["test"]
-    more = f" More errors than before: {'; '.join(worse)}." if len(worse) else ""
-    said = f"Accuracy on {clean['after'].n:.0f} unchanged texts {moved}{by} {now}".strip()
-    return f"{said}.{more}"
-
-
-def breaks(table: pd.DataFrame) -> str:
-    """How many tests break the classifier before and after, and which ones still do."""
-    counts = [int((table[f"{when}_verdict"] == decisions.BREAKS).sum()) for when in WHEN]
-    left = table[table["after_verdict"] == decisions.BREAKS]
-    left = left.sort_values("after", ascending=False, kind="stable")["test"]
-    named = f" They are: {'; '.join(left)}." if len(left) else ""
-    return (
-        f"Of {len(table)} tests, {counts[0]} were shown to add more than {100 * MARGIN:.0f} errors "
-        f"in 100 before; {counts[1]} are now.{named}"
+    top = table[table["foremost"]].drop_duplicates("family")
+    top = top.assign(gain=top["before"] - top["after"]).sort_values("gain", ascending=False)
+    shown = top["after_high"] < top["before_low"]
+    broken = {when: table[table[f"{when}_verdict"] == decisions.BREAKS] for when in WHEN}
+    said = words.text(
+        "en",
+        "hardened",
+        classifier=name,
+        defence=defence,
+        top=[row | {"costs": costs(row)} for row in top.sort_index().to_dict("records")],
+        clean=clean,
+        gained=top[shown].to_dict("records"),
+        most=next(iter(top[top["gain"] > 0].to_dict("records")), None),
+        worse=table[table["after_low"] > table["before_high"]]["test"].tolist(),
+        tests=len(table),
+        broke=len(broken["before"]),
+        breaks=broken["after"]
+        .sort_values("after", ascending=False, kind="stable")["test"]
+        .tolist(),
+        margin=MARGIN,
     )
+    return f"{said}\n"
 
 
-def sentence(parts: list[str]) -> str:
-    """Parts as one sentence."""
-    words = "; ".join(parts)
-    return f"{words[:1].upper()}{words[1:]}."
+def costs(row: dict) -> dict[str, Estimate]:
+    """The errors that a test adds before and after."""
+    ends = ("", "_low", "_high", "_n")
+    return {when: Estimate(*(row[f"{when}{end}"] for end in ends)) for when in WHEN}
