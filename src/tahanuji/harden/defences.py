@@ -3,13 +3,17 @@
 | name | what it does |
 | --- | --- |
 | normaliser | texts in standard spelling, at training and at test |
+| clusters | words that a typo can confuse read as one word, at training and at test |
 | noise | half of every training batch with noise, drawn anew |
 | agreement | noise, and a term for the same answer to a text and its noisy copy |
 | pieces | word pieces refused at random in training |
 | interpolation | plain and hardened weights mixed |
+| templates | cases of half of the CheckList's capabilities among the training texts |
+| adversarial | training texts attacked by code-mixing beside the others |
 | ensemble | the mean answer to a text and noisy copies of it |
 
-Names are joined by `+`. At test the text passes the defences from left to right; in training noise
+`noise-typing` is noise of all families but typing, `agreement-mixing` likewise. Names are joined by
+`+`. At test the text passes the defences from left to right; in training noise
 comes before the normaliser wherever it stands.
 """
 
@@ -29,10 +33,13 @@ __all__ = ["DEFENCES", "fit", "load", "named", "save", "wrap"]
 
 DEFENCES = {
     "normaliser": "normaliser:Normaliser",
+    "clusters": "clusters:Clusters",
     "noise": "noisy:Noisy",
     "agreement": "agreement:Agreement",
     "pieces": "pieces:Pieces",
     "interpolation": "interpolation:Interpolation",
+    "templates": "templates:Templates",
+    "adversarial": "adversarial:Adversarial",
     "ensemble": "ensemble:Ensemble",
 }
 CARD = "normalise.json"  # beside the weights: what stands before them
@@ -44,7 +51,7 @@ def named(names: str, half: str | None = "hardening") -> list:
     Parameters
     ----------
     names : str
-        Of `DEFENCES`, joined by `+`; empty: none.
+        Of `DEFENCES`, joined by `+`; empty: none. A family of noise behind `-` is left out.
     half : str, optional
         The half of the lexicons that they use, of `halves.HALVES`; None: both.
 
@@ -55,7 +62,8 @@ def named(names: str, half: str | None = "hardening") -> list:
     Raises
     ------
     InputError
-        For an unknown name, one that is there twice, and an unknown half.
+        For an unknown name, one that is there twice, an unknown half, and a family that there is
+        not or that a defence does not have.
 
     Examples
     --------
@@ -64,16 +72,23 @@ def named(names: str, half: str | None = "hardening") -> list:
     """
     halves.check(half)
     asked = [name.strip() for name in names.split("+") if name.strip()]
-    for name in asked:
+    kinds = [name.partition("-")[0] for name in asked]
+    for name in kinds:
         if name not in DEFENCES:
             raise unknown("defence", name, DEFENCES, "Several are joined by +.")
-        if asked.count(name) > 1:
+        if kinds.count(name) > 1:
             raise InputError(f"{names!r} names the defence {name} twice.")
-    places = [DEFENCES[name].split(":") for name in asked]
-    return [
-        getattr(importlib.import_module(f"tahanuji.harden.{module}"), kind)(half)
-        for module, kind in places
-    ]
+    return [_made(name, half) for name in asked]
+
+
+def _made(name: str, half: str | None):
+    """One defence, without the family of noise that its name leaves out."""
+    kind, _, family = name.partition("-")
+    module, made = DEFENCES[kind].split(":")
+    one = getattr(importlib.import_module(f"tahanuji.harden.{module}"), made)(half)
+    if family and not hasattr(one, "without"):
+        raise InputError(f"{kind} has no families of noise, and {name!r} leaves {family} out.")
+    return one.without(family) if family else one
 
 
 def fit(

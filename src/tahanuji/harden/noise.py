@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tahanuji import perturb, words
 from tahanuji.codemix import translators
+from tahanuji.errors import unknown
 from tahanuji.harden import halves, vocabulary
 from tahanuji.perturb.places import drawn, pick
 
@@ -51,6 +52,12 @@ class Noise:
         for name in rng.sample(self.families, wanted):
             text = FAMILIES[name](text, rng, self.half) or text
         return text
+
+    def without(self, family: str) -> "Noise":
+        """The same without one of its families; InputError for one that it does not have."""
+        if family not in self.families:
+            raise unknown("family of noise", family, self.families)
+        return Noise(self.half, tuple(name for name in self.families if name != family))
 
 
 def typing(text: str, rng: random.Random, half: str | None) -> str | None:

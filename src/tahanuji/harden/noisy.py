@@ -13,5 +13,10 @@ class Noisy(Defence):
     def __init__(self, half: str | None = "hardening", agreement: float = 0.0):
         self.noise, self.agreement = Noise(half), agreement
 
+    def without(self, family: str) -> "Noisy":
+        """The same without a family of noise, of `noise.FAMILIES`."""
+        self.noise = self.noise.without(family)
+        return self
+
     def fit(self, recipe, train):
         return train(recipe.changing(draws=(*recipe.draws, self.noise), agreement=self.agreement))

@@ -163,10 +163,14 @@ def described(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
     """A frame whose facts name the defences and their code, by which a finished training is
     recognised.
     """
-    behind = fingerprints.behind("tahanuji.harden.defences", "tahanuji.harden.online")
+    acting = {one.__module__ for one in (*recipe.draws, *recipe.reads)}
+    own = sorted(name for name in acting if name.startswith("tahanuji"))
+    behind = fingerprints.behind("tahanuji.harden.defences", "tahanuji.harden.online", *own)
     source = recipe.rows.attrs["source"]
+    texts = fingerprints.facts([data.inputs(recipe.rows), list(recipe.rows["label"])])
     settings = [recipe.agreement, recipe.dropout, recipe.copies]
     facts = {"defence": recipe.name, "defence_settings": settings, "defence_code": behind}
+    facts["defence_texts"] = texts
     return data.describe(frame, **{**source, **frame.attrs.get("source", {}), **facts})
 
 
