@@ -11,6 +11,7 @@ from study import __main__ as study
 from study import run
 from study.harden import command, table
 from tahanuji import data, models
+from tahanuji.errors import InputError
 from tahanuji.measure import Estimate
 
 FUNCTION = """
@@ -90,6 +91,17 @@ def test_defences_follow_from_the_model():
     assert asked("tfidf").defence == asked("penilai_saya.py:labels").defence == "normaliser"
     assert asked("tfidf").half is None and asked("tfidf", "--half", "tests").half == "tests"
     assert asked("owner/model", "--name", "saya").folder.name == "harden-saya"
+
+
+def test_defences_follow_from_what_the_classifier_is_to_stand(here):
+    assert asked("mini", "--against", "skills, typing").defence == "templates+normaliser+noise"
+    given = asked("mini", "--against", "mixing", "--defence", "pieces")
+    assert given.defence == "pieces"  # what is named outright counts
+
+
+def test_an_aim_that_no_defence_has_is_refused(here):
+    with pytest.raises(InputError, match="typing, slang, mixing, skills"):
+        asked("mini", "--against", "sarcasm")
 
 
 def test_the_table_sets_both_audits_side_by_side():

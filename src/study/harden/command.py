@@ -19,13 +19,19 @@ from study.audit import classifiers, profile
 from study.audit import command as auditing
 from study.audit import labels as naming
 from study.harden import table
-from tahanuji import data, models, paths, training
+from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
 from tahanuji.harden import defences, halves, recipe
 from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
 NETWORKS, OTHERS = "normaliser+noise", "normaliser"  # what helps n-grams is the normaliser alone
+AGAINST = {  # what each of the defences is for (notebook 17)
+    "typing": ("normaliser", "noise"),
+    "slang": ("normaliser", "noise"),
+    "mixing": ("noise",),
+    "skills": ("templates",),
+}
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
 AT_TEST = ("normaliser", "ensemble")  # defences that need no training
 BOTH = "both"
@@ -59,6 +65,8 @@ def parser() -> argparse.ArgumentParser:
     about = f"of {', '.join(defences.DEFENCES)}, joined by +; {NETWORKS} for networks that are "
     about += f"trained, else {OTHERS}"
     options.add_argument("--defence", default="", metavar="NAMES", help=about)
+    about = f"instead: the defences that help against {', '.join(AGAINST)} (joined by commas)"
+    options.add_argument("--against", default="", metavar="WHAT", help=about)
     about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
     options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
     about = "the half of the word lists that the defences use: both (default), hardening or tests"
@@ -124,7 +132,7 @@ class Asked:
         """The defences by name; InputError for those that the classifier cannot have."""
         given = self.given
         network = self.trains and models.spec(given.model)["kind"] != "tfidf"
-        names = given.defence or (NETWORKS if network else OTHERS)
+        names = given.defence or against(given.against) or (NETWORKS if network else OTHERS)
         asked = [name.strip() for name in names.split("+")]
         if given.clean_loss is not None and "interpolation" not in asked:
             asked.append("interpolation")
@@ -219,6 +227,19 @@ class Asked:
         content = FUNCTION.format(**about)
         (self.model / FILE).write_text(content, encoding="utf-8")
         return f"{where(self.model / FILE)}:classify"
+
+
+def against(names: str) -> str:
+    """The defences that help against what is named, joined by +; InputError for what none helps.
+
+    >>> against("mixing, skills"), against("")
+    ('noise+templates', '')
+    """
+    wanted = commas.words(names)
+    for name in wanted:
+        if name not in AGAINST:
+            raise unknown("aim of hardening", name, AGAINST)
+    return "+".join(dict.fromkeys(one for name in wanted for one in AGAINST[name]))
 
 
 def embedded() -> dict[str, pd.DataFrame]:
