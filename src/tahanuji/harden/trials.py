@@ -138,11 +138,7 @@ def tests(frame: pd.DataFrame, seed: int) -> dict[Instrument, list]:
 
 
 def rows(classifier, parts: Iterable[Callable]) -> pd.DataFrame:
-    """A row per text and test: the columns of `behaviour.rows` where a test has them, `family` (of
-    changes, where it has one), `quantity` and `cost`, the row's share in it.
-
-    `quantity` is `errors` of unchanged texts, `errors added` (1 induced, -1 repaired) of changed
-    texts with a right label, `flips` of wordings without one, `failures` of written cases.
+    """A row per text and test, of all tests.
 
     Parameters
     ----------
@@ -150,6 +146,14 @@ def rows(classifier, parts: Iterable[Callable]) -> pd.DataFrame:
         Anything with `labels` and `predict_proba`.
     parts : iterable of callable
         What the functions below make: each takes the classifier and gives such rows.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `behaviour.rows` where a test has them, `family` (of changes, where it has
+        one), `quantity` and `cost`, the row's share in it: `errors` of unchanged texts, `errors
+        added` (1 induced, -1 repaired) of changed texts with a right label, `flips` of wordings
+        without one, `failures` of written cases.
     """
     table = pd.concat([part(classifier) for part in parts], ignore_index=True)
     table["cluster"] = table["cluster"].fillna(table["id"])
