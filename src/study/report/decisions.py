@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 from helpers import notebooks, titles, verdicts
 from tahanuji import changes, checklist, measure, perturb
 from tahanuji.errors import InputError
+from tahanuji.instrument import MIXING as RANDOM_MIXING
 from tahanuji.instrument import Instrument
 from tahanuji.results import Results, Run, select
 
@@ -29,6 +30,8 @@ FAMILIES = {"04_negation": "abbreviation", "05_typos": "typing", "06_formality":
 FAMILIES |= {"16_registers": "register", "03_sentence_insertion": "added opinions"}
 FAMILIES |= dict.fromkeys(("negation_variants", "slang_spelling"), "abbreviation")
 FAMILIES |= dict.fromkeys(("english_word", "javanese_word", "sundanese_word"), "mixing")
+REGIONAL = ("balinese", "banjar", "betawi", "bugis", "minangkabau")  # data/checklist_regional
+FAMILIES |= {f"{language}_word": "mixing" for language in REGIONAL}
 FAMILIES |= dict.fromkeys(("particles", "clitics", "intensifiers", "reducers"), "small additions")
 AT_RATE = ["rate", "value", "lower", "upper", "n", "verdict", "detectable", "p"]
 KEYS = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
@@ -146,9 +149,14 @@ def family(notebook: str, test: str) -> str:
 
     >>> family("07_perturbation_grid", "ocr"), family("08_code_mixing", "en")
     ('typing', 'hostile mixing')
+    >>> [family("07_perturbation_grid", key) for key in ("prejudice:names", "code_mixing:jv")]
+    ['names and places', 'mixing']
     """
-    if test in perturb.REGISTRY and perturb.REGISTRY[test].family:
-        return perturb.REGISTRY[test].family
+    name = test.partition(":")[0]  # of an instrument's key
+    if name in perturb.REGISTRY and perturb.REGISTRY[name].family:
+        return perturb.REGISTRY[name].family
+    if name == RANDOM_MIXING:
+        return "mixing"
     if notebook == MIXING:
         return "mixing" if test == PEOPLE else "hostile mixing"
     own = "names and places" if test.startswith(FAIRNESS) else FAMILIES.get(test)
@@ -173,20 +181,28 @@ def families(part: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["most", "family"], ascending=False, kind="stable").drop(columns="mean")
 
 
-def robustness(part: pd.DataFrame) -> pd.DataFrame:
-    """Per model how many families of changes it stands and breaks under: `model, families, stands,
-    breaks, breaks after Holm, undecided`. It breaks under a family where one of its tests breaks,
-    and stands where all stand; written cases are skills and count nowhere here.
+def by_family(part: pd.DataFrame) -> pd.DataFrame:
+    """The verdict of every model on every family of changes: `model, family, said, sure`. It breaks
+    under a family where one of its tests breaks (`sure`: after Holm too), and stands where all
+    stand; written cases are skills and count nowhere here.
     """
     tests = part[part["counted"] & (part["type"] != "MFT")]
     named = [family(*pair) for pair in zip(tests["notebook"], tests["test"], strict=True)]
     rows = []
-    for (model, _), own in tests.groupby(["model", pd.Series(named, tests.index)], sort=False):
+    groups = ["model", pd.Series(named, tests.index, dtype=object)]
+    for key, own in tests.groupby(groups, sort=False):
         breaks = own["shown"].eq(BREAKS)
         stands = own["shown"].isin([STANDS, BALANCED, IMPROVES]).all()
         said = BREAKS if breaks.any() else STANDS if stands else UNDECIDED
-        rows.append((model, said, (breaks & ~own["alone"]).any()))
-    table = pd.DataFrame(rows, columns=["model", "said", "sure"])
+        rows.append((*key, said, (breaks & ~own["alone"]).any()))
+    return pd.DataFrame(rows, columns=["model", "family", "said", "sure"])
+
+
+def robustness(part: pd.DataFrame) -> pd.DataFrame:
+    """Per model how many families of changes it stands and breaks under (`by_family`): `model,
+    families, stands, breaks, breaks after Holm, undecided`.
+    """
+    table = by_family(part)
     sure = table[table["sure"].astype(bool)].groupby("model").size()
     table = pd.crosstab(table["model"], table["said"]).reindex(
         list(dict.fromkeys(part["model"])), columns=[STANDS, BREAKS, UNDECIDED], fill_value=0

@@ -69,7 +69,7 @@ def versions(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFra
     """
     base, parts = suite.set_index("id"), []
     written = suite[suite["expected"] == ""]
-    for test, part in pd.concat([written, *_one_sided(written, base)]).groupby("test", sort=False):
+    for test, part in pd.concat([written, *one_sided(written, base)]).groupby("test", sort=False):
         old = base.loc[part["pair_of"]]
         frame = pd.DataFrame({"id": part["id"].to_list(), "text": old["premise"].to_list()})
         frame["text_pair"] = old["hypothesis"].to_list()
@@ -81,7 +81,7 @@ def versions(reader, suite: pd.DataFrame, precision: str = "fp32") -> pd.DataFra
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _one_sided(written: pd.DataFrame, base: pd.DataFrame) -> list[pd.DataFrame]:
+def one_sided(written: pd.DataFrame, base: pd.DataFrame) -> list[pd.DataFrame]:
     """Versions with one sentence of their own, per test and side."""
     parts = []
     for test in ONE_SIDED:
