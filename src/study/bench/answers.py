@@ -3,6 +3,7 @@ classifiers that are asked here.
 """
 
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,14 @@ from tahanuji.errors import InputError
 from tahanuji.models import outside, prompts
 
 LABELS = {"sentiment": data.LABELS, "inference": nli.LABELS}
+
+
+def table_of(answers: pd.DataFrame, path: Path) -> str:
+    """The table of the benchmark that a file answers, told by its first id."""
+    for name in LABELS:
+        if answers["id"].iloc[:1].isin(bench.read(name)["id"]).any():
+            return name
+    raise InputError(f"the first id of {paths.shown(path)} is none of the benchmark's.")
 
 
 def inputs(table: pd.DataFrame) -> list[data.Example]:
@@ -38,43 +47,50 @@ def asked(model: str, name: str, names: dict[str, str], labels: str, prompt: str
     """The answers of whatever an audit takes as MODEL to a table of the benchmark."""
     own = labels or ",".join(LABELS[name])
     made = classifiers.card(model, names, own, Path.cwd(), {"prompt": prompt})
-    place = classifiers.write(made, paths.downloads() / "bench")
-    return predicted(models.load(place, made["labels"]), name)
+    with tempfile.TemporaryDirectory() as folder:
+        loaded = models.load(classifiers.write(made, Path(folder)), made["labels"])
+    return predicted(loaded, name)
 
 
-def read(path: Path, labels: list[str], names: dict[str, str]) -> pd.DataFrame:
-    """The answers of a file, `id` and a probability per label: a csv of `id, label` or of `id,
-    p_<label>...` as an audit takes it, or the samples that lm-evaluation-harness logs (jsonl).
+def read(path: Path) -> pd.DataFrame:
+    """A file of answers as it is: a csv with `id`, or the samples that lm-evaluation-harness logs
+    (jsonl), then `id` and a share per label word, in the order of the words.
     """
     if not path.is_file():
-        raise InputError(f"there is no file {path} of predictions.")
+        raise InputError(f"there is no file {paths.shown(path)} of predictions.")
     if path.suffix == ".jsonl":
-        return logged(path, labels)
+        return logged(path)
     answers = files.cells(path, "utf-8")
-    answers = answers[(answers != "").any(axis=1)]
     if "id" not in answers:
         raise InputError(f"{paths.shown(path)} has no column id; it comes from the benchmark.")
-    shares = texts.probabilities(answers, labels, names, path)
-    return shares.assign(id=answers["id"])
+    return answers[(answers != "").any(axis=1)]
 
 
-def logged(path: Path, labels: list[str]) -> pd.DataFrame:
-    """The answers in a log of samples: softmax of the log-likelihoods of the label words, in the
-    order in which the wordings of data/prompts list them.
-    """
-    order = list(next(iter(prompts.wordings(labels).values())).words)
+def logged(path: Path) -> pd.DataFrame:
+    """The answers in a log of samples: softmax of the log-likelihoods of the label words."""
     lines = path.read_text(encoding="utf-8").splitlines()
     samples = [json.loads(line) for line in lines if line.strip()]
     try:
         ids = [sample["doc"]["id"] for sample in samples]
         scores = [[float(one[0]) for one in sample["filtered_resps"]] for sample in samples]
-        given = pd.DataFrame(softmax(np.array(scores), axis=1), columns=order)[labels]
+        shares = pd.DataFrame(softmax(np.array(scores), axis=1))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(
             f"{paths.shown(path)} is no log of samples of a task of data/bench/lm_eval; run "
             f"lm-evaluation-harness with --log_samples."
         ) from error
-    return given.add_prefix("p_").assign(id=ids)
+    shares.insert(0, "id", ids)
+    return shares
+
+
+def probabilities(
+    answers: pd.DataFrame, labels: list[str], names: dict[str, str], path: Path
+) -> pd.DataFrame:
+    """`id` and `p_<label>` of every label, as an audit reads a file of predictions."""
+    if path.suffix == ".jsonl":  # words stand in the order of the prompts' lists
+        order = list(next(iter(prompts.wordings(labels).values())).words)
+        return answers.set_axis(["id", *(f"p_{label}" for label in order)], axis=1)
+    return texts.probabilities(answers, labels, names, path).assign(id=answers["id"])
 
 
 def classifier(answers: pd.DataFrame, name: str, labels: list[str], path: Path) -> outside.Answers:

@@ -9,22 +9,23 @@ import pandas as pd
 
 from study.report import decisions
 from tahanuji import behaviour, bench, checklist, data, grid, measure, nli
-from tahanuji.checklist import expansion
+from tahanuji.checklist import expansion, scoring
 from tahanuji.nli.scoring import certain
 from tahanuji.nli.suite import versions
 from tahanuji.results import Results, Run
 
 SEED = 26092020  # of a run's parameters; nothing here draws
 TRIPLETS, CASES, PAIRS = "06_formality", "12_checklist", "11_indonli"
-NUMBERS = ["value", "lower", "upper", "n", "instrument", "verdict", "shown", "counted", "p_holm"]
+NUMBERS = ["value", "lower", "upper", "n", "instrument", "verdict"]
+SHOWN = ["shown", "counted", "alone"]  # as `decisions.judged` has them
 ABOUT = ["table", "notebook", "test", "type", "quantity", "margin"]
-COLUMNS = ["model", *ABOUT, *NUMBERS, "family", "family_verdict", "foremost"]
+COLUMNS = ["model", *ABOUT, *NUMBERS, *SHOWN, "family", "family_verdict", "foremost"]
 Tests = Iterator[tuple[str, pd.DataFrame, dict[str, str], dict[str, tuple[float, float]]]]
 
 
 def scores(model: str, table: str, classifier) -> pd.DataFrame:
-    """What a classifier of a table's texts comes to: COLUMNS, a row per test and margin, and the
-    accuracy on unchanged texts with its 95% interval.
+    """What a classifier of a table's texts comes to: COLUMNS, a row per test and margin, and
+    without a margin what stands beside them (`wholes`).
 
     `value` is that of `quantity`, with one-sided 95% bounds; `family_verdict` is the verdict on all
     tests of a family, and `foremost` says whether a test is the costliest of its family.
@@ -34,9 +35,12 @@ def scores(model: str, table: str, classifier) -> pd.DataFrame:
     results = Results("bench", [_run(model, *one) for one in tests])
     judged = decisions.judged(results).assign(table=table)
     parts = [_with_families(part) for _, part in judged.groupby("margin")]
-    if table == "sentiment":
-        parts.append(accuracy(model, classifier, frame))
-    return pd.concat(parts, ignore_index=True)[COLUMNS]
+    rows = [
+        {"model": model, "table": table, "test": test, "type": kind, "quantity": quantity, "n": one.n}
+        | dict(zip(NUMBERS[:3], one, strict=True))
+        for test, kind, quantity, one in wholes(classifier, frame)
+    ]
+    return pd.concat([*parts, pd.DataFrame(rows)], ignore_index=True)[COLUMNS]
 
 
 def _with_families(part: pd.DataFrame) -> pd.DataFrame:
@@ -53,17 +57,21 @@ def _with_families(part: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def accuracy(model: str, classifier, frame: pd.DataFrame) -> pd.DataFrame:
-    """The share of unchanged texts that a classifier has right, by part, as rows of `scores`."""
-    rows = []
+def wholes(classifier, frame: pd.DataFrame) -> Iterator[tuple[str, str, str, measure.Estimate]]:
+    """Test, type and quantity of what is no test of its own, with 95% intervals: the accuracy on
+    the unchanged texts of each part, and the share of written cases with a known label that fail.
+    """
+    if "premise" in frame:
+        failing = certain(classifier, frame)
+        yield "pairs", "MFT", "failures", measure.share_of(failing["failure"], failing["cluster"])
+        return
     clean = frame[(frame["type"] == "clean") & frame["label"].isin(classifier.labels)]
     for part, texts in clean.groupby("part", sort=False):
         said = behaviour.rows(classifier, _described(texts), {"same": [None] * len(texts)})
-        right = measure.share_of(said["clean_label"] == said["gold"])
-        ends = dict(zip(("value", "lower", "upper"), right, strict=True))
-        about = {"table": "sentiment", "test": part, "type": "clean", "quantity": "accuracy"}
-        rows.append({"model": model, **about, **ends, "n": right.n, "family": ""})
-    return pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"foremost": object})
+        yield part, "clean", "accuracy", measure.share_of(said["clean_label"] == said["gold"])
+    judged = written(classifier, frame)
+    counted = judged[judged["counted"] & (judged["test_type"] == "MFT")]
+    yield "cases", "MFT", "failures", scoring.clustered(counted, SEED, measure.RESAMPLES)
 
 
 def of_texts(classifier, frame: pd.DataFrame) -> Tests:
@@ -80,9 +88,13 @@ def of_texts(classifier, frame: pd.DataFrame) -> Tests:
     levels = [test for test in wordings["test"].unique() if test != "formal"]
     rows = [_changed(once, wordings, level, "") for level in levels]
     yield TRIPLETS, pd.concat(rows, ignore_index=True), dict.fromkeys(levels, "INV"), {}
-    written = cases(frame[frame["part"].isin(["checklist", "regional"])])
-    judged = checklist.judge(written, checklist.predicted(once, written), classifier.labels)
-    yield CASES, *checklist.as_tests(judged), {}
+    yield CASES, *checklist.as_tests(written(once, frame)), {}
+
+
+def written(classifier, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cases of both CheckLists as `checklist.judge` gives them."""
+    own = cases(frame[frame["part"].isin(["checklist", "regional"])])
+    return checklist.judge(own, checklist.predicted(classifier, own), classifier.labels)
 
 
 def _changed(classifier, frame: pd.DataFrame, test: str, towards: str) -> pd.DataFrame:
