@@ -18,6 +18,7 @@ CHAT = (
 
 
 SPEAKS = ("positif", "netral", "negatif", "entahlah")
+WORDS = (*SPEAKS[:3], "entailment", "contradiction", "neutral")
 
 
 def tokenizer(chat: bool = False) -> PreTrainedTokenizerFast:
@@ -47,6 +48,21 @@ def speaking(place: Path) -> Path:
         torch.manual_seed(5)
         model.lm_head.weight[:-said] = 0
         model.lm_head.weight[-said:] = torch.randn_like(model.lm_head.weight[-said:])
+    model.save_pretrained(place)
+    words.save_pretrained(place)
+    return place
+
+
+def worded(place: Path) -> Path:
+    """A model folder of `llama` without a chat template, in whose tokens the label words of the
+    prompts in `WORDS` are one each.
+    """
+    folder(place)
+    words, model = tokenizer(), AutoModelForCausalLM.from_pretrained(place)
+    words.add_tokens([AddedToken(word, special=False) for word in WORDS])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(5)
+        model.resize_token_embeddings(len(words), mean_resizing=False)
     model.save_pretrained(place)
     words.save_pretrained(place)
     return place

@@ -89,6 +89,11 @@ def probabilities(
     """`id` and `p_<label>` of every label, as an audit reads a file of predictions."""
     if path.suffix == ".jsonl":  # words stand in the order of the prompts' lists
         order = list(next(iter(prompts.wordings(labels).values())).words)
+        if len(order) != len(answers.columns) - 1:
+            raise InputError(
+                f"{paths.shown(path)} has scores of {len(answers.columns) - 1} label words, and "
+                f"the labels are {', '.join(labels)}."
+            )
         return answers.set_axis(["id", *(f"p_{label}" for label in order)], axis=1)
     return texts.probabilities(answers, labels, names, path).assign(id=answers["id"])
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers.verdicts import FEWEST
 from study.audit import labels as naming
 from study.bench import answers, scoring
 from study.report import decisions, words
-from tahanuji import bench, commas, data, paths
+from tahanuji import commas, data, paths
 from tahanuji.bench.frozen import FOLDER
 from tahanuji.errors import InputError
 from tahanuji.measure import Estimate
@@ -62,9 +63,11 @@ def score(given) -> None:
     name, parts = paths.slug(given.model), []
     for path in given.files:
         parts.append(scored(name, path, given.labels, naming.kept(naming.mapping(given.map))))
+    rows = pd.concat(parts, ignore_index=True)
+    if rows["table"].nunique() < len(parts):
+        raise InputError("two files answer one table; a row of results has one answer to a text.")
     folder = given.folder / RESULTS
     folder.mkdir(exist_ok=True)
-    rows = pd.concat(parts, ignore_index=True)
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in given.files]
     row = pd.DataFrame([[name, given.about, "+".join(digests)]], columns=LISTED)
@@ -132,10 +135,13 @@ def rendered(rows: pd.DataFrame, about: pd.DataFrame) -> str:
 
 def families(part: pd.DataFrame) -> dict[str, dict[str, dict]]:
     """By family and model the `verdict` and, by quantity, the costliest test (`test, value`), the
-    one with most texts of equal ones; the costliest family first.
+    one with most texts of equal ones, of DIR tests the one that fails most; the costliest family
+    first.
     """
+    directed = part[(part["type"] == "DIR") & part["counted"] & (part["n"] >= FEWEST)]
+    directed = directed.sort_values("value", ascending=False, kind="stable")
     top = part[part["foremost"]].sort_values("n", ascending=False, kind="stable")
-    top = top.drop_duplicates(["model", "family", "quantity"])
+    top = pd.concat([top, directed]).drop_duplicates(["model", "family", "quantity"])
     order = top.groupby("family")["value"].max().sort_values(ascending=False).index
     made: dict[str, dict[str, dict]] = {family: {} for family in order}
     for row in top.sort_values("quantity", kind="stable").to_dict("records"):

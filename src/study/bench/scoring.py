@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers.verdicts import FEWEST
 from study.report import decisions
 from tahanuji import behaviour, bench, checklist, data, grid, measure, nli
 from tahanuji.checklist import expansion, scoring
@@ -28,7 +29,8 @@ def scores(model: str, table: str, classifier) -> pd.DataFrame:
     without a margin what stands beside them (`wholes`).
 
     `value` is that of `quantity`, with one-sided 95% bounds; `family_verdict` is the verdict on all
-    tests of a family, and `foremost` says whether a test is the costliest of its family.
+    tests of a family, and `foremost` says whether a test is the costliest of its family,
+    of those with `FEWEST` texts.
     """
     frame = bench.read(table)
     tests = of_pairs(classifier, frame) if table == "inference" else of_texts(classifier, frame)
@@ -36,7 +38,14 @@ def scores(model: str, table: str, classifier) -> pd.DataFrame:
     judged = decisions.judged(results).assign(table=table)
     parts = [_with_families(part) for _, part in judged.groupby("margin")]
     rows = [
-        {"model": model, "table": table, "test": test, "type": kind, "quantity": quantity, "n": one.n}
+        {
+            "model": model,
+            "table": table,
+            "test": test,
+            "type": kind,
+            "quantity": quantity,
+            "n": one.n,
+        }
         | dict(zip(NUMBERS[:3], one, strict=True))
         for test, kind, quantity, one in wholes(classifier, frame)
     ]
@@ -46,7 +55,8 @@ def scores(model: str, table: str, classifier) -> pd.DataFrame:
 def _with_families(part: pd.DataFrame) -> pd.DataFrame:
     """Verdicts at one margin with the family of every test of robustness, and what it comes to."""
     said = decisions.by_family(part).set_index("family")["said"]
-    top = decisions.families(part).set_index(["label", "quantity"])["foremost"]
+    enough = part[part["n"] >= FEWEST]
+    top = decisions.families(enough).set_index(["label", "quantity"])["foremost"]
     tests = part["type"] != "MFT"
     named = [decisions.family(*pair) for pair in zip(part["notebook"], part["test"], strict=True)]
     part = part.assign(family=pd.Series(named, part.index).where(tests, ""))

@@ -1,5 +1,5 @@
-"""The frozen benchmark of data/bench: texts that the project itself wrote, with every change already
-made, so that scores of two systems are about the same texts, today and later.
+"""The frozen benchmark of data/bench: texts that the project itself wrote, with every change
+already made, so that the scores of two systems are about the same texts, today and later.
 
 * `making`: the tables from the corpora, triplets, suites and instruments as they are today
 * `frozen`: the tables as they were published, checked by sha256
