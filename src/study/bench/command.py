@@ -72,7 +72,7 @@ def score(given) -> None:
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in given.files]
     row = pd.DataFrame([[name, given.about, "+".join(digests)]], columns=LISTED)
     others = listed(given.folder)
-    both = pd.concat([others[others["model"] != name], row])
+    both = pd.concat([others[others["model"] != name], row]).sort_values("model")
     both.to_csv(folder / MODELS, index=False, lineterminator="\n")
     table(given)
 

@@ -37,19 +37,9 @@ def scores(model: str, table: str, classifier) -> pd.DataFrame:
     results = Results("bench", [_run(model, *one) for one in tests])
     judged = decisions.judged(results).assign(table=table)
     parts = [_with_families(part) for _, part in judged.groupby("margin")]
-    rows = [
-        {
-            "model": model,
-            "table": table,
-            "test": test,
-            "type": kind,
-            "quantity": quantity,
-            "n": one.n,
-        }
-        | dict(zip(NUMBERS[:3], one, strict=True))
-        for test, kind, quantity, one in wholes(classifier, frame)
-    ]
-    return pd.concat([*parts, pd.DataFrame(rows)], ignore_index=True)[COLUMNS]
+    rows = [(model, table, *about, *one, one.n) for *about, one in wholes(classifier, frame)]
+    beside = pd.DataFrame(rows, columns=["model", "table", *ABOUT[2:5], *NUMBERS[:4]])
+    return pd.concat([*parts, beside], ignore_index=True)[COLUMNS]
 
 
 def _with_families(part: pd.DataFrame) -> pd.DataFrame:

@@ -94,7 +94,8 @@ def sentiment(frame: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     frame = data.load("embedded", "test") if frame is None else frame
     parts = [perturbed(frame), triplets(), *(cases(name) for name in ("checklist", "regional"))]
-    return pd.concat(parts, ignore_index=True).reindex(columns=SENTIMENT).fillna("")
+    table = pd.concat(parts, ignore_index=True).reindex(columns=SENTIMENT)
+    return table.fillna("").astype("str")
 
 
 def perturbed(frame: pd.DataFrame) -> pd.DataFrame:
