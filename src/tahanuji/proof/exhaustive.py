@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from tahanuji import behaviour, data, predict
+from tahanuji import behaviour
 from tahanuji.harden.recipe import Reading
+from tahanuji.models.outside import Renamed
 from tahanuji.proof.edits import edits, hit
 
-__all__ = ["Proof", "prove", "rows"]
+__all__ = ["Proof", "prove"]
 
 CHUNK = 32  # texts asked at a time between two looks at the answers
 View = Callable[[list[str]], list]
@@ -123,6 +123,8 @@ def view(classifier) -> View:
     A normaliser shows what it reads, a network its pieces, n-grams the lower-case text without
     regard to the width of white space; of any other classifier only equal texts are equal.
     """
+    if type(classifier) is Renamed:
+        return view(classifier.classifier)
     if type(classifier) is Reading:
         inner, read = view(classifier.classifier), classifier.read
         return lambda texts: inner([read(text) for text in texts])
@@ -134,40 +136,3 @@ def view(classifier) -> View:
         cut = {"truncation": True, "max_length": longest}
         return lambda texts: [tuple(ids) for ids in tokenizer(texts, **cut)["input_ids"]]
     return list
-
-
-def rows(classifier, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """A row per text: whether its label is right, and of right ones what `prove` finds.
-
-    Parameters
-    ----------
-    classifier
-        With `labels` and `predict_proba`.
-    frame : DataFrame
-        As `data.load` gives it, of single texts.
-    kind : str
-        Of `edits.KINDS`.
-
-    Returns
-    -------
-    DataFrame
-        `id, test, gold, label, right`, the fields of `Proof`, `place` (the number of the word in
-        which the weakest edit lies) and `word_kind` (hit or spared: whether it is a sentiment
-        word). Texts with a wrong label are not searched: their edits count none and are not proved.
-    """
-    texts = data.inputs(frame)
-    labels = predict.named(classifier.predict_proba(texts), classifier.labels)
-    right = labels == frame["label"].to_numpy()
-    none = Proof(0, 0, 0, False, float("nan"), "")
-    found = [
-        prove(classifier, text, kind) if good else none
-        for text, good in zip(texts, right, strict=True)
-    ]
-    table = pd.DataFrame(found).rename(columns={"edited": "perturbed"})
-    facts = {"id": list(frame["id"]), "test": kind, "gold": list(frame["label"])}
-    table = pd.DataFrame({**facts, "label": labels, "right": right}).join(table)
-    moved = [new if new else old for new, old in zip(table["perturbed"], texts, strict=True)]
-    lexicon = behaviour.sentiment_words()
-    hits = [behaviour.hit_sentiment_word(*pair, lexicon) for pair in zip(texts, moved, strict=True)]
-    table["place"] = [hit(*pair) if pair[1] != pair[0] else -1 for pair in zip(texts, moved)]
-    return table.assign(text=texts, word_kind=np.where(hits, "hit", "spared"))

@@ -6,9 +6,9 @@ most often. After CERT-ED (Huang et al., 2024, arXiv 2408.00728) and AdaptDel (2
 2511.09316), derived here anew:
 
 **The certificate.** Let x be a text of n words and y one that k edits make of it, each of which
-inserts a word, leaves one out or replaces one. Some words z stand in both in the same order; a words
-of x and b words of y do not belong to them, with a, b <= k and a <= n. Write P_x for the probability
-that f gives the label c to a shortened x.
+inserts a word, leaves one out or replaces one. Some words z stand in both in the same order; a
+words of x and b words of y are none of them, where a and b are at most k and a is at most n. Write
+P_x for the probability that f gives the label c to a shortened x.
 
 1. With probability p^a all a words of x are left out, independently of the words z; then what is
    left of x is distributed as what is left of z. So P_x = p^a P_z + (1 - p^a) q for some q <= 1,
@@ -18,8 +18,7 @@ that f gives the label c to a shortened x.
 
 So where P_x - 1 + p^k > 1/2 (a = b = k, k words replaced; insertions and omissions move less), c
 keeps more than half of all answers under any k edits: no other label can overtake it. A text of
-fewer than k words has a = n: P_y >= p^(k-n) (P_x - 1 + p^n). Whether a text y is met with a label
-other than c is then impossible up to the radius, the largest such k.
+fewer than k words has a = n: P_y >= p^(k-n) (P_x - 1 + p^n). The largest such k is the radius.
 
 **What is estimated.** P_x is not known. A first sample names the label, a second, independent one
 gives its exact one-sided lower bound at 99.9% (Clopper and Pearson, 1934). Where it is not above
