@@ -347,7 +347,7 @@ def test_metrics_are_those_counted_by_hand():
     one = rows[rows["test"] == "typos"]
     assert list(one["proved"]) == [False, True, True, False]
     assert list(one["moved"]) == [True, False, False, False]
-    assert list(one["word"]) == ["enak", "", "", ""] and list(one["place"]) == [0, 0, -1, -1]
+    assert list(one["fragile"]) == ["enak", "", "", ""] and list(one["place"]) == [0, 0, -1, -1]
     measured = results.metrics(rows.assign(group="undefended"))
     value = measured.set_index(["test", "metric"])["value"]
     assert value["typos", "accuracy"] == 0.75 and value["typos", "proved_rate"] == 0.5

@@ -52,8 +52,8 @@ def single(classifier, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
 
     `id, test, rate, gold, label, right`, the fields of Proof (`perturbed` is the text of the
     weakest edit), `moved` (right, and not proved), `place` (the number of the word in which the
-    weakest edit lies, -1 where there is none) and `word` (that word, where it is a sentiment word
-    or a negator).
+    weakest edit lies, -1 where there is none) and `fragile` (that word, where it is a sentiment
+    word or a negator).
     Texts with a wrong label are not searched, and not proved.
     """
     texts = data.inputs(frame)
@@ -70,7 +70,7 @@ def single(classifier, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
     table["moved"] = table["right"] & ~table["proved"]
     table["place"] = [weak_place(*pair) for pair in zip(texts, table["perturbed"], strict=True)]
     named = zip(texts, table["place"], strict=True)
-    return table.assign(word=[listed(text, place) for text, place in named])
+    return table.assign(fragile=[listed(text, place) for text, place in named])
 
 
 def weak_place(text: str, edited: str) -> int:
