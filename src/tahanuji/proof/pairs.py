@@ -18,12 +18,13 @@ products add these bounds up for all pairs at once. N and S then lie in interval
 N / sqrt(S). Word n-grams do cross words, but most edits make a word that the model has never seen:
 the edits of a word fall into few classes, and the model's own vectorizer reads every two of them.
 
-Pairs whose lead is bounded from below by `SURE` are proved. Those that are left are asked, the
+Pairs whose lead is at least `SURE` by the bound are proved. Those that are left are asked, the
 weakest first, until one moves the label: whatever is said to move the label was asked.
 """
 
 from collections import Counter
 from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ from tahanuji.proof.exhaustive import CHUNK, Proof, margins, weakest
 __all__ = ["Pairs", "bound", "prove"]
 
 SURE = 1e-3  # a lead of scores at which that of probabilities is above behaviour.SAME
+FEW = 1000  # pairs that are all asked where there is no bound
 CASED = 3  # words with small letters: two edits cannot leave a text all in capitals
 PARTS = {"words": "word", "characters": "char_wb"}  # of a classifier, with their analyzers
 Piece = tuple[int, str]
@@ -48,7 +50,7 @@ class Pairs(NamedTuple):
 
     `pairs` are all, `asked` those of which the answer was needed. `moved`: the label moves under
     the pair that makes `edited`; `proved`: it moves under none. Neither is true where there is no
-    bound and the greedy search finds nothing.
+    bound, there are more than `FEW` pairs and the greedy search finds nothing.
     """
 
     pairs: int
@@ -71,7 +73,8 @@ def prove(classifier, text: str, kind: str, one: Proof, grams: "Grams | None" = 
     one : Proof
         What `exhaustive.prove` found of the single edits: that none of them moves the label.
     grams : Grams, optional
-        As `bound` gives it for the classifier; without it the search is greedy.
+        As `bound` gives it for the classifier; without it up to `FEW` pairs are all asked, of more
+        those with the weakest single edit.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def prove(classifier, text: str, kind: str, one: Proof, grams: "Grams | None" = 
     ...         return np.array([[0.9, 0.1] if count else [0.2, 0.8] for count in kept])
     >>> one = exhaustive.prove(Counting(), "enak murah", "typos")
     >>> prove(Counting(), "enak murah", "typos", one)
-    Pairs(pairs=24, asked=1, moved=True, proved=False, edited='enk muarh')
+    Pairs(pairs=24, asked=24, moved=True, proved=False, edited='eak mrah')
     """
     made = pieces(text, kind)
     sizes = np.array([*Counter(at for at, _ in made).values()])
@@ -99,6 +102,8 @@ def prove(classifier, text: str, kind: str, one: Proof, grams: "Grams | None" = 
     column = int(classifier.predict_proba([text])[0].argmax())
     if grams and grams.adds_up(text):
         return _bounded(classifier, grams, text, made, column, count)
+    if count <= FEW:
+        return _every(classifier, text, made, column, count)
     return _greedy(classifier, text, kind, one.edited, made, column, count)
 
 
@@ -108,23 +113,32 @@ def _greedy(classifier, text, kind, first, made, column, count) -> Pairs:
     others = [placed(text, dict([taken, one])) for one in made if taken and one[0] != taken[0]]
     asked, lead, edited = weakest(classifier, first, others, column)
     moved = bool(others) and lead <= behaviour.SAME
-    return Pairs(count, asked, moved, count == 0, edited if moved else "")
+    return Pairs(count, asked, moved, False, edited if moved else "")
 
 
 def _bounded(classifier, grams, text, made, column, count) -> Pairs:
-    """The pairs that the bound leaves open, asked."""
+    """The pairs that the bound leaves open, asked, the weakest first."""
     leads, distinct = grams.leads(text, made, column)
     left = np.argwhere(leads <= SURE)
-    left, asked = left[np.argsort(leads[tuple(left.T)], kind="stable")], 0
-    for start in range(0, len(left), CHUNK):
-        pairs = left[start : start + CHUNK]
-        texts = [
-            placed(text, {distinct[i][0]: distinct[i][1], **dict([distinct[j]])}) for i, j in pairs
-        ]
-        found, asked = margins(classifier, texts, column), asked + len(texts)
+    left = left[np.argsort(leads[tuple(left.T)], kind="stable")]
+    both = [dict([distinct[one], distinct[two]]) for one, two in left]
+    return _asked(classifier, text, both, column, count)
+
+
+def _every(classifier, text, made, column, count) -> Pairs:
+    """All pairs, asked."""
+    both = [dict(pair) for pair in combinations(made, 2) if pair[0][0] != pair[1][0]]
+    return _asked(classifier, text, both, column, count)
+
+
+def _asked(classifier, text, both, column, count) -> Pairs:
+    """The pairs of `both` asked, until one moves the label; all others are proved."""
+    for start in range(0, len(both), CHUNK):
+        texts = [placed(text, parts) for parts in both[start : start + CHUNK]]
+        found = margins(classifier, texts, column)
         if found.min() <= behaviour.SAME:
-            return Pairs(count, asked, True, False, texts[found.argmin()])
-    return Pairs(count, asked, False, True, "")
+            return Pairs(count, start + len(texts), True, False, texts[found.argmin()])
+    return Pairs(count, len(both), False, True, "")
 
 
 def bound(classifier) -> "Grams | None":
