@@ -97,6 +97,11 @@ def test_pieces_make_the_same_texts(kind):
     assert made == edits.edits(TEXT, kind)
 
 
+def test_a_text_without_a_place_for_an_edit_has_none():
+    assert [edits.edits("ya ya", kind) for kind in ("typos", "negation", "slang")] == [[]] * 3
+    assert edits.edits("", "marks") == []
+
+
 def test_a_generator_refuses_draws_that_cannot_be_gone_through():
     with pytest.raises(NotImplementedError):
         list(edits.drawable(perturb.make("keyboard"), "enak"))
@@ -180,7 +185,7 @@ def test_the_bound_of_pairs_lies_below_every_true_lead(grams, names, kind):
         true = true_leads(grams, texts, column) if texts else np.zeros(0)
         assert (leads[tuple(places.T)] <= true + 1e-9).all()
         close += [*(true - leads[tuple(places.T)])]
-    assert len(close) > 300 and np.median(close) < 0.05
+    assert len(close) > 100 and np.median(close) < 0.05
 
 
 @pytest.mark.parametrize("names", ["", "normaliser"])

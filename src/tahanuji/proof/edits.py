@@ -218,9 +218,9 @@ class Chosen(random.Random):
         return low + self._next(high - low + 1)
 
     def sample(self, population, k):
-        if k != 1:
+        if k > 1:
             raise NotImplementedError(f"{k} sites at once")
-        return [population[self._next(len(population))]]
+        return [population[self._next(len(population))]] if k else []
 
     def random(self):
         raise NotImplementedError("a share cannot be gone through")
