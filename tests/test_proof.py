@@ -65,6 +65,7 @@ def test_typos_are_all_that_the_listing_can_draw():
     [
         ("keyboard", ["keyboard"], "Ga 5x @budi"),
         ("ocr", ["ocr"], "modern 5x @budi"),
+        ("typing", ["keyboard", "typos"], "Enak 5x"),
         ("slang", ["slang"], TEXT),
         ("marks", ["emoji", "tone_marks", "punctuation"], TEXT),
     ],
@@ -366,4 +367,4 @@ def test_metrics_are_those_counted_by_hand():
     assert value["typos", "proved_of_right"] == 0.5 and value["typos", "unmoved_rate"] == 0.5
     two = rows[rows["test"] == "typos, two edits"]
     assert list(two["proved"]) == [False, True, True, False] and two["moved"].sum() == 1
-    assert value["words", "certified_1"] == (rows["right"] & (rows["radius"] >= 1)).sum() / 4
+    assert value["words", "certified_one"] == (rows["right"] & (rows["radius"] >= 1)).sum() / 4

@@ -4,6 +4,7 @@
 | --- | --- |
 | typos | two neighbouring letters of a word swapped, or one lost, as `perturb.typos` does |
 | keyboard | one letter or figure becomes a key that touches its own |
+| typing | one of the edits of typos or of keyboard |
 | ocr | one letter or group of letters is misread |
 | negation | one *tidak* in a colloquial spelling |
 | slang | one word or phrase in its slang form |
@@ -136,6 +137,12 @@ def keyboard(text: str) -> Iterator[str]:
     return _made(text, ((at, at + 1, key) for at in sites for key in NEIGHBOURS[text[at]]))
 
 
+def typing(text: str) -> Iterator[str]:
+    """Typos and keys beside the right one."""
+    yield from typos(text)
+    yield from keyboard(text)
+
+
 def ocr(text: str) -> Iterator[str]:
     """Misreadings."""
     table, left = confusions(lexicons.LEXICONS / "ocr_confusions.csv"), free(text, PLAIN)
@@ -175,12 +182,13 @@ def marks(text: str) -> Iterator[str]:
 KINDS: dict[str, Callable[[str], Iterable[str]]] = {
     "typos": typos,
     "keyboard": keyboard,
+    "typing": typing,
     "ocr": ocr,
     "negation": negation,
     "slang": slang,
     "marks": marks,
 }
-WITHIN = ("typos", "keyboard", "ocr")  # whose edits lie inside one white-space word
+WITHIN = ("typos", "keyboard", "typing", "ocr")  # whose edits lie inside one white-space word
 
 
 def drawable(function: perturb.Function, text: str) -> Iterator[str]:

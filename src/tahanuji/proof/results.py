@@ -11,7 +11,7 @@ from tahanuji.proof.edits import WITHIN, hit
 __all__ = ["metrics", "rows"]
 
 TWO = ", two edits"  # behind the name of a kind
-RADII = (1, 2, 3)
+RADII = {"one": 1, "two": 2, "three": 3}
 
 
 def rows(classifier, frame: pd.DataFrame, kinds: list[str], draws: smoothed.Draws) -> pd.DataFrame:
@@ -126,7 +126,7 @@ def metrics(table: pd.DataFrame) -> pd.DataFrame:
         of all texts; `proved_of_right`, of right ones that have an edit; `unmoved_rate`, right and
         not known to be moved: what is proved at most; `spared_share`, edits that needed no
         prediction. Of words left out: `accuracy` and `abstained_rate` of the majority, and
-        `certified_1` to `certified_3`, right under any so many edits of words.
+        `certified_one`, `_two` and `_three`, right under any so many edits of words.
     """
     parts = []
     for key, part in table.groupby(measure.KEY, dropna=False, sort=False):
@@ -150,6 +150,9 @@ def _searched(part: pd.DataFrame) -> dict[str, measure.Estimate]:
 
 def _majority(part: pd.DataFrame) -> dict[str, measure.Estimate]:
     right, reach = part["right"].astype(bool), part["radius"]
-    certified = {f"certified_{k}": measure.share_of(right & (reach >= k)) for k in RADII}
+    certified = {
+        f"certified_{name}": measure.share_of(right & (reach >= edits))
+        for name, edits in RADII.items()
+    }
     abstained = measure.share_of(reach < 0)
     return {"accuracy": measure.share_of(right), "abstained_rate": abstained, **certified}
