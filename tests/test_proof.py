@@ -65,7 +65,6 @@ def test_typos_are_all_that_the_listing_can_draw():
     [
         ("keyboard", ["keyboard"], "Ga 5x @budi"),
         ("ocr", ["ocr"], "modern 5x @budi"),
-        ("typing", ["keyboard", "typos"], "Enak 5x"),
         ("slang", ["slang"], TEXT),
         ("marks", ["emoji", "tone_marks", "punctuation"], TEXT),
     ],
@@ -73,6 +72,11 @@ def test_typos_are_all_that_the_listing_can_draw():
 def test_edits_are_what_many_draws_find(kind, names, text):
     drawn = set().union(*(draws(name, text, 800) for name in names))
     assert set(edits.edits(text, kind)) == drawn and len(drawn) > 1
+
+
+def test_typing_is_typos_and_keyboard_together():
+    apart = [edits.edits(TEXT, kind) for kind in ("typos", "keyboard")]
+    assert set(edits.edits(TEXT, "typing")) == set().union(*apart) and all(apart)
 
 
 def test_edits_of_a_negation_keep_its_case_and_change_one_at_a_time():
