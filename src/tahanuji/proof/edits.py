@@ -23,7 +23,7 @@ from tahanuji.errors import unknown
 from tahanuji.perturb.noise_tables import confusions
 from tahanuji.perturb.places import NEIGHBOURS, PLAIN, free
 
-__all__ = ["KINDS", "WITHIN", "edits", "hit", "pieces", "placed"]
+__all__ = ["KINDS", "WITHIN", "edits"]
 
 WORD = re.compile(r"\S+")
 TIDAK = re.compile(r"\btidak\b", re.IGNORECASE)

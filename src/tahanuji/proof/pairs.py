@@ -36,7 +36,7 @@ from tahanuji.harden.recipe import Reading
 from tahanuji.proof.edits import pieces, placed
 from tahanuji.proof.exhaustive import CHUNK, Proof, margins, weakest
 
-__all__ = ["Pairs", "bound", "prove"]
+__all__ = ["Pairs", "prove"]
 
 SURE = 1e-3  # a lead of scores at which that of probabilities is above behaviour.SAME
 FEW = 1000  # pairs that are all asked where there is no bound

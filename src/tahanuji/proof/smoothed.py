@@ -36,7 +36,7 @@ from scipy.stats import beta
 from tahanuji import data, perturb, predict
 from tahanuji.errors import InputError
 
-__all__ = ["certified", "lower_bound", "radius", "rows"]
+__all__ = ["radius", "rows"]
 
 CONFIDENCE = 0.999
 SELECT = 100  # shortened texts that name the label
