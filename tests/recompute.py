@@ -9,6 +9,7 @@ from helpers import tables
 from study import judge
 from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
 from tahanuji.codemix import defence, results
+from tahanuji.proof import results as certificates
 
 
 def recomputes(run: Path) -> None:
@@ -48,8 +49,9 @@ def recomputed(
     elif about["notebook"] == "10_indonlu":  # its scores are of more rows than it perturbs
         metrics = metrics[~metrics["test"].str.startswith("clean")]
         again = tagging.metrics(predictions, seed)
-    elif about["notebook"] in ("11_indonli", "16_registers"):
+    elif about["notebook"] in ("11_indonli", "16_registers", "19_certificates"):
         own_rates = {"11_indonli": nli.metrics, "16_registers": registers.rates}
+        own_rates["19_certificates"] = certificates.metrics
         again = own_rates[about["notebook"]](predictions)
     else:
         labels = minimal_pairs.SIDES if about["notebook"] == "13_minimal_pairs" else labels

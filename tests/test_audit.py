@@ -369,6 +369,16 @@ def test_further_perturbations_are_asked_for_by_name(capsys, here):
     assert "did you mean 'slang'" in refused(capsys, "penilai:labels", "--perturbations", "slank")
 
 
+def test_certificates_are_asked_for_by_prove(capsys, here):
+    for more in ([], ["--quick"]):
+        plain, proved = (
+            audit(capsys, "penilai:labels", *more, *asked) for asked in ([], ["--prove"])
+        )
+        assert proved["runs"].pop("19_certificates") == {"default": {}}
+        assert proved["runs"] == plain["runs"]
+        assert "19_certificates/*" in proved["only"]["labels"]
+
+
 def test_models_beside_it_are_kept_for_audits_of_the_same_training_texts(capsys, here):
     (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
     one = audit(capsys, "penilai:labels", "--data", "x.csv")

@@ -20,7 +20,7 @@ METRICS = ["model", "notebook", "variant", "dataset", *measure.COLUMNS, "seed"]
 VERDICTS = ["model", "notebook", "variant", "dataset", *equivalence.COLUMNS, "seed"]
 NAMES = ["test", "group", "id", "gold", "label", "clean_label", "perturbed_label"]
 # columns from which a text could be read or rebuilt
-TEXTS = ["text", "text_pair", "perturbed", "perturbed_pair", "replacements"]
+TEXTS = ["text", "text_pair", "perturbed", "perturbed_pair", "replacements", "fragile"]
 RATES = ["failure_rate", "clean_error_rate", "induced_rate", "repaired_rate", "flip_rate"]
 
 

@@ -45,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
     for name, (metavar, words) in OPTIONS.items():
         options.add_argument(f"--{name}", default="", metavar=metavar, help=words)
     options.add_argument("--quick", action="store_true", help="a sample of texts, fewer variants")
+    about = "try every single typo too: which answers are right and cannot be moved (notebook 19)"
+    options.add_argument("--prove", action="store_true", help=about)
     options.add_argument("--alone", action="store_true", help="no other models beside it")
     about = "delete all copies of your texts that the audit of MODEL made, and stop"
     options.add_argument("--forget-texts", action="store_true", help=about)
@@ -96,6 +98,7 @@ def prepare(given: argparse.Namespace) -> str:
         fixed="kind" not in made,
         alone=given.alone,
         perturbations=", ".join(perturb.names(given.perturbations)),
+        prove=given.prove,
     )
     own = own_data(given, folder, names)
     where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)

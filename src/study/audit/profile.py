@@ -31,8 +31,8 @@ COPIES = ("data-*", "texts.csv", "*/*/*/private")  # of a user's texts, in the f
 class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
-    the kind that are tested (else the two are not compared), whether texts are the user's, and
-    which perturbations were asked for by name.
+    the kind that are tested (else the two are not compared), whether texts are the user's, which
+    perturbations were asked for by name, and whether certificates were.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Audit:
     compared: bool = True
     own_texts: bool = False
     perturbations: str = ""
+    prove: bool = False
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -170,6 +171,7 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
     if audit.perturbations:
         by_name = runs[GRID]["default"] | {"perturbations": audit.perturbations}
         runs |= {GRID: runs[GRID] | {"by_name": by_name}}
+    runs |= planned["prove"] if audit.prove else {}
     negated, paired = test["text"].map(negation.contains).any(), data.paired(test)
     left = {}
     for name in runs:

@@ -33,7 +33,6 @@ AGAINST = {  # what each of the defences is for (notebook 17)
     "skills": ("templates",),
 }
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
-AT_TEST = ("normaliser", "ensemble")  # defences that need no training
 BOTH = "both"
 FILE = "classifier.py"
 FUNCTION = '''"""The hardened classifier of this folder, behind what normalise.json names."""
@@ -137,7 +136,7 @@ class Asked:
         if given.clean_loss is not None and "interpolation" not in asked:
             asked.append("interpolation")
         defences.named("+".join(asked), self.half)  # refuses unknown ones
-        if not self.trains and (more := [name for name in asked if name not in AT_TEST]):
+        if not self.trains and (more := [name for name in asked if name not in defences.AT_TEST]):
             why = "a black box is not trained" if self.black_box else "--data holds no train split"
             raise InputError(
                 f"{', '.join(more)} needs training, and {why}; --defence normaliser is possible."

@@ -42,6 +42,7 @@ DEFENCES = {
     "adversarial": "adversarial:Adversarial",
     "ensemble": "ensemble:Ensemble",
 }
+AT_TEST = ("normaliser", "ensemble")  # which need no training
 CARD = "normalise.json"  # beside the weights: what stands before them
 
 
