@@ -133,7 +133,7 @@ def test_the_defence_runs_on_smsa_as_the_paper_has_it():
     cpu = graph.Graph(paths.read_yaml(profiles.configuration("cpu")))
     ran = sorted(run for run in cpu.planned if run[1] == "09_code_mixing_defence")
     assert [run[0] for run in ran] == ["mini"] * 3 + ["tfidf"] * 3
-    for model, notebook, variant in ran:
+    for _, notebook, variant in ran:
         given = defaults | cpu.own(notebook, variant)
         assert (given["dataset"], given["epochs"], given["patience"]) == ("smsa", 15, 5)
         assert cpu.training(notebook, variant) == variant  # the seed's own undefended model
