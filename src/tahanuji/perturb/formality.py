@@ -15,6 +15,7 @@ with extra("english"):
 
 LEVELS = ["formal", "semi_formal", "informal"]
 UNABBREVIATED = "informal_unabbreviated"  # the informal wording with every word spelt out, of some
+SPELT_OUT = "informal, without abbreviations"  # the test of that wording
 DESCRIPTIONS = ["domain", "dialect"]  # columns that a csv of triplets may have besides
 _SENTENCES, _WORDS = PunktSentenceTokenizer(), NLTKWordTokenizer()
 
