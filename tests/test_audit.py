@@ -706,6 +706,20 @@ def test_where_copies_of_texts_lie_is_said(capsys, here):
     assert "forget" not in capsys.readouterr().err
 
 
+def test_a_user_gets_twenty_outputs_on_his_own_texts(capsys, here):
+    frame = data.load("embedded", "test")[["text", "label"]].head(60)
+    frame.to_csv(here / "x.csv", index=False)
+    command.prepare(command.parser().parse_args(["penilai:labels", "--data", "x.csv"]))
+    folder = here / "outputs/audit-labels"
+    assert "20 of your texts as tests change them" in capsys.readouterr().err
+    outputs = pd.read_csv(folder / texts.TO_READ)
+    assert len(outputs) == outputs["id"].nunique() == 20 > outputs["perturbation"].nunique() > 10
+    assert set(outputs["text"]) <= set(frame["text"])
+    assert (outputs["text"] != outputs["changed"]).all() and outputs["changed"].notna().all()
+    command.prepare(command.parser().parse_args(["labels", "--forget-texts"]))
+    assert not (folder / texts.TO_READ).exists() and folder.is_dir()
+
+
 # The whole way
 
 

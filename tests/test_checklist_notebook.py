@@ -1,5 +1,7 @@
 """Notebook 12 from the real runner: files that agree with one another and with the command line."""
 
+import random
+
 import pandas as pd
 import pytest
 from conftest import runner
@@ -7,6 +9,7 @@ from recompute import recomputes
 
 from tahanuji import checklist
 from tahanuji.checklist import __main__ as command
+from tahanuji.perturb.chat_spelling import clitics
 
 pytestmark = pytest.mark.long
 
@@ -35,6 +38,16 @@ def test_the_failing_cases_of_every_capability_can_be_opened(run):
         n, share = whole.loc[capability, ["n", "value"]]
         assert len(part) == round(n * share)
     assert (run / "figures/capabilities.png").is_file()
+
+
+def test_cases_with_the_clitic_apart_are_asked_again(run):
+    rows = pd.read_csv(run / "predictions.csv").query("test_type == 'MFT' and counted")
+    holding = sum(bool(clitics()(text, 1.0, random.Random(1))) for text in rows["text"])
+    costs = pd.read_csv(run / "clitics.csv").iloc[0]
+    assert costs["n"] == holding > 400
+    assert costs["low"] <= costs["value"] <= costs["high"] and costs["low"] < costs["high"]
+    report = (run / "executed.ipynb").read_text(encoding="utf-8")
+    assert f"Fails more on {holding} MFT cases" in report
 
 
 def test_the_command_line_gives_the_same_rates(run, tmp_path, capsys):

@@ -105,7 +105,14 @@ def test_triplets():
     gives the numbers of the file.
     """
     frame = formality.load("embedded")
-    assert list(frame) == ["id", "label", *formality.LEVELS, "domain", "dialect"]
+    assert list(frame) == [
+        "id",
+        "label",
+        *formality.LEVELS,
+        formality.UNABBREVIATED,
+        "domain",
+        "dialect",
+    ]
     assert frame["label"].value_counts().to_dict() == dict.fromkeys(data.LABELS, 101)
     assert frame["id"].is_unique
     sentences = frame[formality.LEVELS].stack()

@@ -1,6 +1,8 @@
 """Formality triplets: their preparation, survey exports, and files that are refused."""
 
 import csv
+import itertools
+import re
 
 import pytest
 from conftest import ROOT
@@ -106,3 +108,29 @@ def test_informal_versions_add_no_content(triplet, added):
 def test_regional_words_are_named(triplet):
     with (ROOT / "data/formality/triplets.csv").open(encoding="utf-8", newline="") as file:
         assert {row["id"]: row["dialect"] for row in csv.DictReader(file)}[triplet] != "none"
+
+
+def test_unabbreviated_wordings_hold_no_abbreviation_and_no_digit():
+    """Nor what the contraction lexicon has of other kinds than words of their own (gimana, aja)."""
+    lexicon = data.read_table(ROOT / "data/lexicons/contractions_id.csv")
+    short = set(lexicon.loc[lexicon["kind"].isin(["abbreviation", "fused"]), "short"])
+    frame = formality.load("embedded")
+    wordings = formality.unabbreviated(frame).set_index("id")[formality.UNABBREVIATED]
+    assert len(wordings) == 100
+    for triplet, text in wordings.items():
+        words = re.findall(r"[\w-]+", text)
+        pairs = {" ".join(pair) for pair in itertools.pairwise(words)}
+        assert not short & ({*words} | pairs), triplet
+        assert not re.search(r"\d|(.)\1\1", text), triplet
+        assert all(re.search("[aeiou]", word) for word in words), triplet
+    abbreviated = frame.set_index("id")["informal"].map(lambda text: bool(short & {*text.split()}))
+    assert abbreviated[wordings.index].mean() > 0.5  # those that they stand beside hold them
+
+
+def test_unabbreviated_wordings_are_informal_and_varied():
+    written = formality.unabbreviated(formality.load("embedded"))
+    assert (written[formality.UNABBREVIATED] != written["formal"]).all()
+    assert written["label"].value_counts().min() >= 30
+    assert written["domain"].nunique() >= 20 and written["dialect"].nunique() == 9
+    elsewhere = formality.load("embedded").drop(columns=formality.UNABBREVIATED)
+    assert formality.unabbreviated(elsewhere).empty

@@ -2,8 +2,9 @@
 
 import pytest
 
-from helpers import notebooks
-from study import costs, graph
+from helpers import layout, notebooks, parameters
+from study import costs, graph, profiles
+from tahanuji import models, paths
 
 CONFIG = {
     "profile": "own",
@@ -124,3 +125,24 @@ def test_a_search_trains_each_of_its_settings(monkeypatch):
 def test_every_notebook_of_a_priority_is_in_its_pattern(own):
     named = {name for number in (1, 2) for name in own.order(number).split("|")} | {graph.TRAIN}
     assert named == {name for name, about in notebooks.every().items() if about.priority}
+
+
+def test_the_defence_runs_on_smsa_as_the_paper_has_it():
+    declared = parameters.declared(layout.NOTEBOOKS / "09_code_mixing_defence.ipynb")
+    defaults = {name: parameter.default for name, parameter in declared.items()}
+    cpu = graph.Graph(paths.read_yaml(profiles.configuration("cpu")))
+    ran = sorted(run for run in cpu.planned if run[1] == "09_code_mixing_defence")
+    assert [run[0] for run in ran] == ["mini"] * 3 + ["tfidf"] * 3
+    for _, notebook, variant in ran:
+        given = defaults | cpu.own(notebook, variant)
+        assert (given["dataset"], given["epochs"], given["patience"]) == ("smsa", 15, 5)
+        assert cpu.training(notebook, variant) == variant  # the seed's own undefended model
+    assert len({cpu.own(*run[1:]).get("seed", defaults["seed"]) for run in ran}) == 3
+
+
+def test_vectors_that_have_read_nothing_are_run_on_all_twelve_tasks():
+    indonlu = graph.Graph(paths.read_yaml(profiles.configuration("indonlu")))
+    tasks = [
+        indonlu.own(*run[1:])["dataset"] for run in indonlu.planned if run[0] == "fasttext-random"
+    ]
+    assert sorted(tasks) == sorted(models.spec("fasttext-random")["tasks"])

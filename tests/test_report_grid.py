@@ -10,13 +10,14 @@ import reports
 from sklearn.metrics import f1_score
 
 from helpers import layout, tables
-from study.report import codemixing, decisions, grids, indonlu, runs, views
-from tahanuji import changes, grid, measure, published
+from study.report import codemixing, decisions, evidence, grids, indonlu, runs, views
+from tahanuji import changes, claims, data, grid, measure, published
 from tahanuji.codemix import defence
 from tahanuji.measure import robustness
-from tahanuji.results import Results
+from tahanuji.results import Results, select
 
 GRID, MIX, DEFENCE = "07_perturbation_grid", "08_code_mixing", "09_code_mixing_defence"
+CRF = "tfidf (a CRF)"  # of words the linear model is no TF-IDF
 
 
 @pytest.fixture(autouse=True)
@@ -501,17 +502,18 @@ def test_the_mean_over_all_tasks_of_a_group_stands_among_the_papers():
     assert set(every["group"]) == {"words"}  # of texts and pairs one task has run
     averages = every[every["source"] == "rerun"].set_index("model")
     assert list(averages["tasks"]) == [7, 7]
-    assert averages.loc["tfidf", "macro_f1"] == pytest.approx(65)
-    half = (averages.loc["tfidf", "ci_high"] - averages.loc["tfidf", "ci_low"]) / 2
+    crf = averages.loc[CRF]
+    assert crf["macro_f1"] == pytest.approx(65)
+    half = (crf["ci_high"] - crf["ci_low"]) / 2
     assert half == pytest.approx(5 / 7**0.5)
-    ends = averages.loc["tfidf", ["ci_low", "ci_high"]].tolist()
+    ends = crf[["ci_low", "ci_high"]].tolist()
     assert ends == pytest.approx([63.1, 66.9], abs=0.05)
     paper = every[every["source"] == "IndoNLU, Table 5"].set_index("model")
     printed = published.table("wilie2020", "Table 5", "Sequence Labeling")["AVG"]
     assert paper["macro_f1"].to_dict() == printed[indonlu.ROWS].to_dict()
     assert set(paper["tasks"]) == {7} and paper["ci_low"].isna().all()
     wide = indonlu.wide(table)
-    assert list(wide.columns[2:]) == [
+    assert list(wide.columns[3:]) == [
         "CASA",
         "POSP",
         "BaPOS",
@@ -521,6 +523,45 @@ def test_the_mean_over_all_tasks_of_a_group_stands_among_the_papers():
         "NERP",
     ] + ["FacQA"]
     assert set(wide["source"].head(2)) == {"rerun"} and len(wide) == 2 + len(indonlu.ROWS)
+
+
+def test_models_by_tasks_say_means_deviations_and_seeds():
+    for name in ("posp", "bapos", "terma", "casa"):
+        tagged("tfidf", name, 0.5, name)
+        tagged("mini", name, 0.5, name)
+    tagged("mini", "posp", 0.7, "posp_seed_2")
+    wide = indonlu.wide(indonlu.benchmark(collected())).set_index("model")
+    assert wide.loc["mini", ["seeds", "POSP", "CASA"]].tolist() == ["1 to 2", "60.0 ± 14.1", "50.0"]
+    assert wide.loc["tfidf", ["CASA", "POSP"]].tolist() == ["50.0", ""]
+    assert wide.loc[CRF, ["CASA", "POSP", "seeds"]].tolist() == ["", "50.0", "1"]
+    assert set(wide.loc[wide["source"] != "rerun", "seeds"]) == {""}
+
+
+def scratch() -> claims.Claim:
+    """The claim that pre-training beats random weights."""
+    (claim,) = select(data.read_table(evidence.FILE), statistic="tasks").pipe(claims.read)
+    return claim
+
+
+@pytest.mark.parametrize(("worse", "p"), [(0, 0.03125), (1, 0.21875)])
+def test_pre_training_is_judged_by_a_sign_test_over_tasks(worse, p):
+    words = ["posp", "bapos", "terma", "keps", "nergrit", "nerp"]
+    for number, name in enumerate(words):
+        tagged("mini", name, 0.6, name)
+        tagged("mini-scratch", name, 0.7 if number < worse else 0.5, name)
+    claim = scratch()
+    (row,) = evidence.tasks(claim, evidence.Source(collected(), pd.DataFrame(), 0.1))
+    assert (row["item"], row["n"]) == (f"ahead in {6 - worse} of 6 tasks,", 6)
+    assert row["p"] == pytest.approx(p)
+    assert [row["first"].value, row["value"]] == pytest.approx([0.6, 0.1 - worse / 30])
+    assert claim.shows(pd.DataFrame([row]), 0.1) is (None if worse else True)
+
+
+def test_five_tasks_are_too_few_for_a_sign_test():
+    for name in ("posp", "bapos", "terma", "keps", "nerp"):
+        tagged("mini", name, 0.6, name)
+        tagged("mini-scratch", name, 0.5, name)
+    assert evidence.tasks(scratch(), evidence.Source(collected(), pd.DataFrame(), 0.1)) == []
 
 
 def noisy(model: str, dataset: str, change: float, verdict: str, variant: str = "") -> None:
@@ -546,15 +587,15 @@ def test_tasks_by_tests_have_changes_and_verdicts():
     table = indonlu.moved(collected(), margin=0.1)
     rows = table.set_index(["task", "model"])
     assert rows["change"].to_dict() == pytest.approx(
-        {("NERP", "tfidf"): -10, ("POSP", "tfidf"): -4, ("POSP", "mini"): -1}
+        {("NERP", CRF): -10, ("POSP", CRF): -4, ("POSP", "mini"): -1}
     )
-    assert rows.loc[("POSP", "tfidf"), ["ci_low", "ci_high"]].tolist() == pytest.approx([-8, -4])
+    assert rows.loc[("POSP", CRF), ["ci_low", "ci_high"]].tolist() == pytest.approx([-8, -4])
     assert rows["seeds"].to_list() == [1, 2, 1]
     wide = indonlu.by_test(table)
     assert wide.iloc[:, :2].to_numpy().tolist() == [
-        ["POSP", "tfidf"],
+        ["POSP", CRF],
         ["POSP", "mini"],
-        ["NERP", "tfidf"],
+        ["NERP", CRF],
     ]
     assert wide.iloc[:, 2].to_list() == ["? -4.0", "= -1.0", "\u25b2 -10.0"]
     assert rows.loc["NERP", "verdict"].tolist() == ["breaks"]

@@ -3,19 +3,27 @@ through the real entry point.
 """
 
 import json
+import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import papermill
 import pytest
+import safetensors
+import torch
 from conftest import runner
 from jupyter_client import kernelspec
+from papermill.exceptions import PapermillExecutionError
 
 from helpers import layout, parameters
 from study import publish
+from study import run as run_module
 from study.__main__ import main as study
-from study.runner import main, parse, run
+from study.runner import explain, main, parse, run
 from tahanuji import downloads
 from tahanuji.errors import InputError, sentence
 
@@ -192,16 +200,88 @@ def test_no_network_and_wrong_checksum(tmp_path):
     )
 
 
+FULL = Path("/dev/full")  # a device that is always full, with the real ENOSPC
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full, which only Linux has")
+
+
 @pytest.mark.long
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which only Linux has")
+@needs_full
 def test_full_disk(tmp_path):
-    """executed.ipynb leads to a device that is always full: the real ENOSPC, through the real
-    runner.
-    """
+    """executed.ipynb leads to a device that is always full, through the real runner."""
     folder = tmp_path / "x/tfidf/01_finetune/default"
     folder.mkdir(parents=True)
-    (folder / "executed.ipynb").symlink_to("/dev/full")
+    (folder / "executed.ipynb").symlink_to(FULL)
     assert "no space left on the device" in failing(tmp_path, "01_finetune")
     assert sentence(OSError(28, "No space left on device", "x.csv")).startswith(
         "no space left on the device while writing x.csv"
     )
+
+
+def weights(frame, path):
+    """Weights are renamed into place, onto no device: the error is that of a disk of 100 kB."""
+    said = "Error while serializing: I/O error: No space left on device (os error 28)"
+    raise safetensors.SafetensorError(said)
+
+
+WRITERS = {  # what a run, a training and a report write with
+    "csv": lambda frame, path: frame.to_csv(path),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+    "json or page": lambda frame, path: path.write_text(frame.to_json()),
+    "figure": lambda frame, path: frame.plot().figure.savefig(path, format="png"),
+    "weights": weights,
+    "state of a training": lambda frame, path: torch.save(torch.tensor(frame.to_numpy()), path),
+}
+
+
+@needs_full
+@pytest.mark.parametrize("what", WRITERS)
+def test_a_full_disk_gets_one_sentence_whatever_was_written(what, tmp_path, capsys, monkeypatch):
+    frame = pd.DataFrame({"x": np.random.default_rng(1).random(100_000)})
+    place = tmp_path / "full"
+    place.symlink_to(FULL)
+    with pytest.raises(Exception) as caught:  # each writer has an error of its own
+        WRITERS[what](frame, place)
+    cell = PapermillExecutionError(1, 1, "", type(caught.value).__name__, str(caught.value), [])
+    for said in (sentence(caught.value), explain(cell, tmp_path)):
+        assert said.startswith("no space left on the device")
+        assert said.endswith("finished runs and finished epochs are kept.")
+
+    def filled(words):
+        raise caught.value
+
+    monkeypatch.setattr(run_module, "main", filled)  # nor is a command's own writing a traceback
+    assert study(["run", "embedded"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("run: no space left on the device")
+
+
+def test_other_errors_are_not_taken_for_a_full_disk(monkeypatch):
+    def broken(words):
+        raise RuntimeError("unexpected pos 576 vs 534")
+
+    monkeypatch.setattr(run_module, "main", broken)
+    with pytest.raises(RuntimeError, match="unexpected pos"):
+        study(["run", "embedded"])
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root may mount a disk")
+def test_a_disk_that_fills_up_at_any_step_is_one_sentence_and_the_command_goes_on(tmp_path):
+    """A disk of 40 kB has no room for the notebook, of 400 kB and 1 MB for the checkpoint."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    options = ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(disk)]
+    if subprocess.run(options, capture_output=True).returncode:
+        pytest.skip("this machine lets nobody mount a disk")
+    try:
+        for size in ("40k", "400k", "1m"):
+            subprocess.run(["mount", "-o", f"remount,size={size}", str(disk)], check=True)
+            done = runner(disk, "01_finetune", "x/tfidf/01_finetune/default", "model_name=tfidf")
+            assert done.returncode == 1 and len(done.stderr.strip().splitlines()) == 1
+            assert "no space left on the device" in done.stderr
+            assert not list(disk.rglob("provenance.json"))
+        subprocess.run(["mount", "-o", "remount,size=30m", str(disk)], check=True)
+        done = runner(disk, "01_finetune", "x/tfidf/01_finetune/default", "model_name=tfidf")
+        assert done.returncode == 0, done.stderr
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -4,7 +4,7 @@ import argparse
 import importlib
 import sys
 
-from tahanuji.errors import InputError, sentence
+from tahanuji.errors import InputError, no_space, sentence
 
 COMMANDS = {  # name: its module, whose main takes words and gives an exit status, and help
     "run": ("study.run", "run a profile with all that it lacks (./run_all.sh)"),
@@ -31,7 +31,9 @@ def main(words: list[str] | None = None) -> int:
     command = parser.parse_args(words[:1]).command
     try:
         return importlib.import_module(COMMANDS[command][0]).main(words[1:])
-    except (InputError, OSError) as error:
+    except Exception as error:
+        if not isinstance(error, InputError | OSError) and not no_space(str(error)):
+            raise
         print(f"{command}: {sentence(error)}", file=sys.stderr)
         return 2
 

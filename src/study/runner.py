@@ -20,7 +20,7 @@ from pathlib import Path
 from helpers import parameters, provenance
 from study import reads
 from tahanuji import paths
-from tahanuji.errors import InputError, sentence, unknown
+from tahanuji.errors import InputError, no_space, sentence, unknown
 
 STARTING = 600  # seconds that a kernel may take to come up on a busy machine
 READ_ONLY = "Permission denied|Read-only file system"
@@ -97,7 +97,7 @@ def explain(error: Exception, folder: Path) -> str:
         return sentence(error)
     if error.ename == "InputError":
         return error.evalue
-    if "No space left on device" in error.evalue:
+    if no_space(error.evalue):
         return sentence(OSError(errno.ENOSPC, error.evalue))
     if error.ename in ("PermissionError", "OSError") and re.search(READ_ONLY, error.evalue):
         return sentence(OSError(errno.EROFS, error.evalue, paths.shown(folder)))

@@ -1,9 +1,15 @@
 """One kind of error for what a user can mend, and sentences that say how."""
 
 import errno
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
+
+# What writers say of a full disk where they raise no OSError: safetensors, and torch's archive.
+FULL = re.compile(
+    r"No space left on device|inline_container\.cc.*(unexpected pos|write failed)", re.S
+)
 
 
 class InputError(ValueError):
@@ -62,6 +68,15 @@ def extra(name: str) -> Iterator[None]:
         raise InputError(said) from error
 
 
+def no_space(said: str) -> bool:
+    """Whether an error's text is that of a full disk.
+
+    >>> no_space("I/O error: No space left on device (os error 28)"), no_space("unexpected pos")
+    (True, False)
+    """
+    return bool(FULL.search(said))
+
+
 def sentence(error: BaseException) -> str:
     """One sentence for an error that reached the command line: InputErrors as they are, a full disk
     and a read-only folder in plain words.
@@ -71,8 +86,9 @@ def sentence(error: BaseException) -> str:
             f"{error.filename or 'a file'} is read-only, or not yours to read; change its "
             "permissions, or name another folder for runs in TAHAN_OUTPUTS."
         )
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        where = f" while writing {error.filename}" if error.filename else ""
+    if getattr(error, "errno", None) == errno.ENOSPC or no_space(str(error)):
+        name = getattr(error, "filename", "")
+        where = f" while writing {name}" if name else ""
         return (
             f"no space left on the device{where}; free some and give the same command again: "
             "finished runs and finished epochs are kept."

@@ -115,8 +115,14 @@ def prepare(given: argparse.Namespace) -> str:
     profile.write(audit.folder, config)
     announce(audit, config)
     if own:
+        count = texts.to_read(audit, where)
         say(
-            f"Copies of your texts are data-* and private/ below {paths.shown(audit.folder)}, and "
+            f"{count} of your texts as tests change them are in "
+            f"{paths.shown(audit.folder / texts.TO_READ)}: read them before you trust a verdict."
+        )
+        say(
+            f"Copies of your texts are data-*, {texts.TO_READ} and private/ below "
+            f"{paths.shown(audit.folder)}, and "
             f"what models learn from your train split; ./run_all.sh audit {audit.name} "
             f"--forget-texts deletes them."
         )

@@ -12,11 +12,13 @@ from helpers import layout
 from study import runner
 from study.audit import classifiers, files
 from study.audit import labels as naming
-from tahanuji import data, models, paths, predict
+from tahanuji import data, grid, models, paths, perturb, predict
 from tahanuji.errors import InputError
+from tahanuji.instrument import instrument
 from tahanuji.models import outside
 
 TEXTS = "texts.csv"
+TO_READ, OUTPUTS, SOURCES = "to_read.csv", 20, 200  # outputs to read, of so many texts
 
 
 def export(audit, config: dict, target: Path) -> int:
@@ -48,6 +50,26 @@ def gather(asked: Path, *targets: Path) -> int:
         with target.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([columns, *(texts[one] for one in sorted(texts))])
     return len(texts)
+
+
+def to_read(audit, dataset: str, seed: int = 1) -> int:
+    """Write what perturbations make of a user's own test texts, at most two outputs each, for
+    the user to read: `perturbation, id, text, changed`; how many they are, none of pairs.
+    """
+    test = data.load(dataset, "test")
+    if data.paired(test):
+        return 0
+    sample, rows = grid.drawn(test, SOURCES, seed), {}
+    for one in 2 * [instrument(name) for name in perturb.names()]:
+        table = sample[["id", "text"]].assign(changed=one.apply(sample, seed))
+        differs = table["changed"].notna() & (table["changed"] != table["text"])
+        for row in table[differs & ~table["id"].isin(rows)].head(1).to_dict("records"):
+            rows[row["id"]] = {"perturbation": one.name, **row}
+    table = pd.DataFrame(rows.values(), columns=["perturbation", "id", "text", "changed"])
+    table = table.sample(min(OUTPUTS, len(table)), random_state=seed).sort_index()
+    table.to_csv(audit.folder / TO_READ, index=False)
+    (audit.folder / TO_READ).chmod(0o600)
+    return len(table)
 
 
 def answered(audit, path: Path, names: dict[str, str], label: str) -> dict:

@@ -35,7 +35,7 @@ def published(results: Results, margin: float) -> Iterator[Table]:
             "indonlu_table_5",
             "IndoNLU (Wilie et al., 2020), Table 5: macro-F1 in percent, mean and standard "
             "deviation over seeds, intervals over test rows of the default seed; mini-scratch is "
-            "mini with random weights",
+            "mini with random weights, the linear model of tags a conditional random field (CRF)",
             pretrained,
             indonlu.wide(pretrained) if several else pretrained,
         )

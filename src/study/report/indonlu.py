@@ -12,6 +12,7 @@ from tahanuji import measure, published
 from tahanuji.published import indorobusta, viannisa
 from tahanuji.results import Results
 
+LINEAR, CRF = "tfidf", "tfidf (a CRF)"  # what notebook 10 fits for tags is no TF-IDF
 NOTEBOOKS = ("02_conventional_metrics", "10_indonlu")
 GROUPS = {"Classification": "texts and pairs", "Sequence Labeling": "words"}
 # Rows of IndoNLU's Table 5: random weights, word vectors, multilingual and Indonesian encoders.
@@ -39,6 +40,16 @@ def task_of(dataset: str) -> str:
     return named.get(dataset, dataset)
 
 
+def named(model: str, task: str) -> str:
+    """What a table of tasks calls a model: the linear one of tags is a conditional random field.
+
+    >>> named("tfidf", "POSP"), named("tfidf", "CASA"), named("mini", "POSP")
+    ('tfidf (a CRF)', 'tfidf', 'mini')
+    """
+    words = published.table("wilie2020", "Table 5", "Sequence Labeling").columns
+    return CRF if model == LINEAR and task in words else model
+
+
 def benchmark(results: Results) -> pd.DataFrame:
     """`COLUMNS`, in percent, the best model first; empty for tasks that the paper does not have.
 
@@ -47,6 +58,7 @@ def benchmark(results: Results) -> pd.DataFrame:
     SmSA, "Viannisa, Table 4.1"; published figures have no rows behind them, and so no interval.
     """
     own = macro_f1(results)
+    own["model"] = [named(*pair) for pair in zip(own["model"], own["task"], strict=True)]
     tasks = list(dict.fromkeys(own["task"]))
     paper = table_5().reindex(ROWS)[[name for name in table_5() if name in tasks]]
     printed = [paper.melt(var_name="task", value_name="macro_f1", ignore_index=False)]
@@ -83,14 +95,25 @@ def _repeats(variant: str) -> bool:
 
 
 def wide(table: pd.DataFrame) -> pd.DataFrame:
-    """Models by tasks, the runs of this profile first."""
-    cells = table.assign(cell=table["macro_f1"].map("{:.1f}".format))
+    """Models by tasks, the runs of this profile first: means over seeds with their standard
+    deviation, and over how many seeds.
+    """
+    spread = table["sd"].map(" ± {:.1f}".format).where(table["seeds"] > 1, "")
+    cells = table.assign(cell=table["macro_f1"].map("{:.1f}".format) + spread)
     grid = cells.pivot(index=["source", "model"], columns="task", values="cell")
     ranks = {name: rank for rank, name in enumerate([*table["model"].unique(), *ROWS])}
     rank = [(source != "rerun", source, ranks[model]) for source, model in grid.index]
     order = [name for name in table_5() if name in grid]
     grid = grid.assign(rank=rank).sort_values("rank")[order].fillna("")
+    seeds = cells.groupby(["source", "model"])["seeds"].agg(_counts)
+    grid.insert(0, "seeds", seeds.reindex(grid.index))
     return grid.rename_axis(columns=None).reset_index()
+
+
+def _counts(seeds: pd.Series) -> str:
+    """The numbers of seeds over tasks, as "3" or "1 to 3"; empty for printed figures."""
+    known = seeds.dropna().astype(int)
+    return " to ".join(map(str, sorted({known.min(), known.max()}))) if len(known) else ""
 
 
 def means(table: pd.DataFrame) -> pd.DataFrame:
@@ -120,7 +143,11 @@ def moved(results: Results, margin: float) -> pd.DataFrame:
     the verdict at the margin, which rests on errors added to gold spans or cells.
     """
     parts = [
-        _changes(run, margin).assign(task=task_of(run.dataset), model=run.model, repeat=run.repeat)
+        _changes(run, margin).assign(
+            task=task_of(run.dataset),
+            model=named(run.model, task_of(run.dataset)),
+            repeat=run.repeat,
+        )
         for run in results.of(NOTEBOOKS[1])
     ]
     if not parts:

@@ -14,6 +14,8 @@ with extra("english"):
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 LEVELS = ["formal", "semi_formal", "informal"]
+UNABBREVIATED = "informal_unabbreviated"  # the informal wording with every word spelt out, of some
+SPELT_OUT = "informal, without abbreviations"  # the test of that wording
 DESCRIPTIONS = ["domain", "dialect"]  # columns that a csv of triplets may have besides
 _SENTENCES, _WORDS = PunktSentenceTokenizer(), NLTKWordTokenizer()
 
@@ -33,8 +35,9 @@ def tokenise(text: str) -> str:
 
 
 def load(name: str) -> pd.DataFrame:
-    """Triplets as a frame `id, label, formal, semi_formal, informal`, tokenised, with `domain` and
-    `dialect` (of the informal sentence; none: no regional words) where the file has them.
+    """Triplets as a frame `id, label, formal, semi_formal, informal`, tokenised, with `domain`,
+    `dialect` (of the informal sentence; none: no regional words) and `informal_unabbreviated`
+    (empty where it was not written) where the file has them.
 
     `name` is an entry under `formality` in data/registry.yaml (embedded, thesis, thesis_survey), a
     csv with those columns, or a survey export. `attrs["refused"]` names the rows of a survey that
@@ -116,7 +119,8 @@ def from_file(path: Path) -> pd.DataFrame:
     )
     data.refuse(table, table["id"].duplicated(), path, "repeat an id")
     described = [column for column in DESCRIPTIONS if column in table]
-    return table[["id", "label"]].join(table[LEVELS].map(tokenise)).join(table[described])
+    wordings = [column for column in [*LEVELS, UNABBREVIATED] if column in table]
+    return table[["id", "label"]].join(table[wordings].map(tokenise)).join(table[described])
 
 
 def from_survey(path: Path) -> pd.DataFrame:
@@ -158,6 +162,16 @@ def from_survey(path: Path) -> pd.DataFrame:
 def level(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """One level of the triplets as a frame `id, text, label`."""
     return frame[["id", name, "label"]].rename(columns={name: "text"})
+
+
+def unabbreviated(frame: pd.DataFrame) -> pd.DataFrame:
+    """The triplets whose informal wording was also written without abbreviations.
+
+    >>> frame = pd.DataFrame({"id": ["a", "b"], UNABBREVIATED: ["banget", ""]})
+    >>> unabbreviated(frame)["id"].tolist()
+    ['a']
+    """
+    return frame[frame[UNABBREVIATED] != ""] if UNABBREVIATED in frame else frame.iloc[:0]
 
 
 def wording(frame: pd.DataFrame) -> pd.Series:
