@@ -1,0 +1,27 @@
+"""Which family of changes a test of robustness belongs to."""
+
+from tahanuji import perturb
+
+FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
+MIXING, PEOPLE = "08_code_mixing", "tweets natural"  # tweets as people mixed them
+# Families of changes of tests that no perturbation of the registry makes.
+FAMILIES = {"04_negation": "abbreviation", "05_typos": "typing", "06_formality": "register"}
+FAMILIES |= {"16_registers": "register", "03_sentence_insertion": "added opinions"}
+FAMILIES |= dict.fromkeys(("negation_variants", "slang_spelling"), "abbreviation")
+FAMILIES |= dict.fromkeys(("english_word", "javanese_word", "sundanese_word"), "mixing")
+FAMILIES |= dict.fromkeys(("particles", "clitics", "intensifiers", "reducers"), "small additions")
+
+
+def family(notebook: str, test: str) -> str:
+    """The family of changes that a test of robustness belongs to: that of its perturbation, else of
+    its notebook or its written pairs; a test of none is a family of its own.
+
+    >>> family("07_perturbation_grid", "ocr"), family("08_code_mixing", "en")
+    ('typing', 'hostile mixing')
+    """
+    if test in perturb.REGISTRY and perturb.REGISTRY[test].family:
+        return perturb.REGISTRY[test].family
+    if notebook == MIXING:
+        return "mixing" if test == PEOPLE else "hostile mixing"
+    own = "names and places" if test.startswith(FAIRNESS) else FAMILIES.get(test)
+    return own or FAMILIES.get(notebook, test)
