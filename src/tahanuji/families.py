@@ -25,3 +25,13 @@ def family(notebook: str, test: str) -> str:
         return "mixing" if test == PEOPLE else "hostile mixing"
     own = "names and places" if test.startswith(FAIRNESS) else FAMILIES.get(test)
     return own or FAMILIES.get(notebook, test)
+
+
+def names() -> set[str]:
+    """All families of changes.
+
+    >>> sorted(names())[:3]
+    ['abbreviation', 'added opinions', 'hostile mixing']
+    """
+    own = {one.family for one in perturb.REGISTRY.values() if one.family}
+    return own | set(FAMILIES.values()) | {"hostile mixing", "names and places"}
