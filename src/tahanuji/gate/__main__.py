@@ -4,6 +4,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -35,11 +36,12 @@ def main(words: list[str] | None = None) -> int:
         new = frames.read(given.outcomes)
         old = frames.read(given.against) if given.against else None
         names = given.model, Path(given.against).name.split(".")[0]
-        status = run(new, asked, old, names, given.out, frames.read)
+        if given.undecided is not None:
+            asked = replace(asked, undecided=given.undecided)
+        return run(new, asked, old, names, given.out, frames.read)
     except (InputError, OSError) as error:
         print(f"gate: {sentence(error)}", file=sys.stderr)
         return 2
-    return given.undecided if status > 1 and given.undecided is not None else status
 
 
 def run(

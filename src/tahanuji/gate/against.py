@@ -13,18 +13,7 @@ __all__ = ["flips", "page", "write"]
 
 COLUMNS = ["family", "test", "id", "gold", "old_label", "new_label", "worse", "better"]
 SHOWN = 10  # examples and flips that the page names
-PAGE = """# {new} beside {old}
-
-## What got worse, first
-
-{examples}
-
-## By family and test
-
-| family | test | errors that {new} has more, in points | verdict | answers that flip | right before | right now |
-| --- | --- | --- | --- | --- | --- | --- |
-{rows}
-"""
+PAGE = Path(__file__).with_name("against.md")
 
 
 def flips(new: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
@@ -78,7 +67,9 @@ def page(judged: pd.DataFrame, moved: pd.DataFrame, new: str, old: str) -> str:
         cells = [*key, said(row), verdict, *(f"{number:.0f}" for number in numbers)]
         rows.append(f"| {' | '.join(cells)} |")
     told = "\n".join(examples) or "No answer that was right is wrong now."
-    return PAGE.format(new=new, old=old, examples=told, rows="\n".join(rows))
+    return PAGE.read_text(encoding="utf-8").format(
+        new=new, old=old, examples=told, rows="\n".join(rows)
+    )
 
 
 def _example(row) -> str:

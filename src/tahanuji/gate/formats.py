@@ -19,17 +19,7 @@ TOOL, PAGE = "tahanuji", "https://github.com/tahan-uji/tahan-uji"
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 KINDS = {PASSED: "pass", FAILED: "fail", UNDECIDED: "open", SKIPPED: "notApplicable"}
 COLOURS = {PASSED: "brightgreen", FAILED: "red", UNDECIDED: "yellow"}
-CARD = """---
-{index}---
-
-## Robustness
-
-Gate `{policy}` of {model}: **{outcome}**. {counts}. Values are shares of texts with one-sided bounds.
-
-| family | test | must | quantity | value | margin | outcome |
-| --- | --- | --- | --- | --- | --- | --- |
-{rows}
-"""
+CARD = Path(__file__).with_name("card.md")
 
 
 def junit(judged: pd.DataFrame, policy: Policy, model: str) -> str:
@@ -159,7 +149,9 @@ def card(judged: pd.DataFrame, policy: Policy, model: str, dataset: str) -> str:
     index = yaml.safe_dump(model_index(judged, model, dataset), sort_keys=False, allow_unicode=True)
     rows = "\n".join(f"| {' | '.join(cells)} |" for cells in _cells(judged))
     told = {"policy": policy.name, "model": model, "outcome": outcome(judged)}
-    return CARD.format(index=index, rows=rows, counts=counts(judged), **told)
+    return CARD.read_text(encoding="utf-8").format(
+        index=index, rows=rows, counts=counts(judged), **told
+    )
 
 
 def _cells(judged: pd.DataFrame) -> Iterator[list[str]]:
@@ -167,7 +159,7 @@ def _cells(judged: pd.DataFrame) -> Iterator[list[str]]:
     for row in judged.itertuples():
         shown = why = ""
         if pd.notna(row.value):
-            shown = f"{Estimate(row.value, row.lower, row.upper, row.n):points} of {row.n:.0f}"
+            shown = f"{Estimate(row.value, row.lower, row.upper):points} of {row.n:.0f}"
         if row.outcome in (SKIPPED, UNDECIDED):
             why = f" ({said(row)})" if pd.isna(row.value) else ""
         quantity = "" if pd.isna(row.quantity) else row.quantity

@@ -110,8 +110,8 @@ def _alone(part: pd.DataFrame, rule: Rule) -> list[dict]:
 
 
 def _against(part: pd.DataFrame, old: pd.DataFrame | None, rule: Rule) -> list[dict]:
-    """What a rule says of one test beside the same test of a baseline: as far as the bounds of the
-    errors that the new classifier has and the old one has not lie from the margin, on one side.
+    """What a rule says of one test beside the same test of a baseline, by the errors that the new
+    classifier has more.
     """
     if old is None:
         return [{"n": len(part), "outcome": UNDECIDED, "why": f"{rule.baseline} lacks the test"}]
@@ -119,22 +119,19 @@ def _against(part: pd.DataFrame, old: pd.DataFrame | None, rule: Rule) -> list[d
     if both is None:
         return [{"n": len(part), "outcome": SKIPPED, "why": "the two were asked other texts"}]
     judged = _judged(both, "INV", rule)
-    judged = judged[judged["quantity"] == ADDED]
-    weak = _weak(part)
-    bound = weak[part["test"].iloc[0]][0] if weak else None
-    one_sided = [
-        row.verdict
-        if row.verdict != "undecided"
-        else measure.verdict(row.lower, row.upper, rule.margin, bound)
-        for row in judged.itertuples()
-    ]
-    judged = judged.assign(verdict=one_sided, quantity=MORE)
+    judged = judged[judged["quantity"] == ADDED].assign(quantity=MORE)
     return _outcomes(both, "INV", judged, rule)
 
 
 def _judged(part: pd.DataFrame, kind: str, rule: Rule) -> pd.DataFrame:
-    """The verdicts of one test's rows."""
-    return measure.verdicts(part, kind, [rule.margin], _weak(part), rule.confidence)
+    """The verdicts of one test's rows. A gate asks one side alone: what may add fewer errors than
+    -margin stands too.
+    """
+    judged = measure.verdicts(part, kind, [rule.margin], _weak(part), rule.confidence)
+    bounds = zip(judged["lower"], judged["upper"], strict=True)
+    one_sided = [measure.verdict(*pair, rule.margin) for pair in bounds]
+    still = judged["verdict"] == "undecided"
+    return judged.assign(verdict=judged["verdict"].mask(still, one_sided))
 
 
 def _weak(part: pd.DataFrame) -> dict[str, tuple[float, float]]:
@@ -170,7 +167,7 @@ def _outcome(verdict: str, why: str, rule: Rule) -> dict:
     if verdict == measure.WEAK:
         return {"outcome": SKIPPED, "why": "too many of its texts may have another right label"}
     if verdict == measure.UNSEEN:
-        return {"outcome": SKIPPED, "why": "the classifier does not see the change"}
+        return {"outcome": PASSED, "why": "the classifier does not see the change"}
     if why:
         return {"verdict": "undecided", "outcome": UNDECIDED, "why": why}
     if verdict == "breaks":

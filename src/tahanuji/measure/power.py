@@ -225,8 +225,8 @@ def deciding_share(truth: float, margin: float, confidence: float = CONFIDENCE) 
 def deciding_change(
     truth: float, discordance: float, margin: float, confidence: float = CONFIDENCE
 ) -> int | None:
-    """The texts with which the bounds of a paired difference show it to lie within a margin or
-    beyond it, with 80% power, if so large a share of answers disagrees (by the normal
+    """The texts with which a bound of a paired difference shows it to lie below or above a
+    margin, with 80% power, if so large a share of answers disagrees (by the normal
     approximation: Blackwelder, 1982, *Proving the null hypothesis in clinical trials*); None where
     20,000 do not.
 
@@ -234,7 +234,7 @@ def deciding_change(
     (685, 52)
     """
     z = stats.norm.ppf(confidence)
-    gap, variance = abs(margin - abs(truth)), discordance - truth**2
+    gap, variance = abs(margin - truth), discordance - truth**2
     least = (z + stats.norm.ppf(POWER)) ** 2 * variance / gap**2 if gap else math.inf
     unmoved = (
         z**2 * (1 - margin) / margin
