@@ -1,18 +1,12 @@
 """The gate: policies, what they say of outcomes, exit statuses, formats, and a regression."""
 
-import json
-from xml.etree import ElementTree
-
-import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from conftest import ROOT
 
-from tahanuji import gate, measure, testing
+from tahanuji import gate, measure
 from tahanuji.errors import InputError
 from tahanuji.gate import __main__ as command
-from tahanuji.gate import against, formats, frames, judging
+from tahanuji.gate import against, frames
 from tahanuji.gate.policy import FOLDER, Policy
 
 LABELS = ["positive", "negative"]
@@ -234,9 +228,7 @@ def test_no_worse_is_judged_on_the_same_rows():
     old, same, worse = (frame(ocr=wrong, keyboard=50) for wrong in (20, 22, 60))
     policy = Policy("own", {"must": "no worse than main", "margin": 0.05})
     judged = gate.judge(same, policy, {"main": old}.get).set_index("test")
-    assert judged["outcome"].to_dict() == dict.fromkeys(
-        ("ocr", "keyboard", frames.CLEAN), "passed"
-    )
+    assert judged["outcome"].to_dict() == dict.fromkeys(("ocr", "keyboard", frames.CLEAN), "passed")
     assert judged.loc["ocr", "value"] == pytest.approx(0.01)
     judged = gate.judge(worse, policy, {"main": old}.get).set_index("test")
     assert judged["outcome"].to_dict() == {

@@ -24,7 +24,12 @@ NEGATED = "negated"  # what a notebook's metadata call texts with the negation w
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 PLANNED = Path(__file__).with_name("runs.yaml")
 PREFIX, BESIDE, OWN_TEXTS = "audit-", "neighbours-", "neighbours-own-"  # of names of profiles
-COPIES = ("data-*", "texts.csv", "*/*/*/private")  # of a user's texts, in the folder of an audit
+COPIES = (
+    "data-*",
+    "texts.csv",
+    "*/*/*/private",
+    "gate/private",
+)  # of a user's texts, in the folder of an audit
 
 
 @dataclass
@@ -32,7 +37,7 @@ class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
     the kind that are tested (else the two are not compared), whether texts are the user's, and
-    which perturbations were asked for by name.
+    which perturbations were asked for by name; and how often each test is run.
     """
 
     name: str
@@ -43,6 +48,7 @@ class Audit:
     compared: bool = True
     own_texts: bool = False
     perturbations: str = ""
+    repeats: int = 1
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -182,6 +188,9 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
             left[name] = "no test text has the word tidak"
         elif about.sentiment and not audit.sentiment:
             left[name] = "it asks about sentiment"
+    for name in runs if audit.repeats > 1 else ():
+        again = {f"seed_{seed}": {"seed": seed} for seed in range(2, audit.repeats + 1)}
+        runs[name] = runs[name] | again
     audit.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
     return {name: variants for name, variants in runs.items() if name not in left}
 

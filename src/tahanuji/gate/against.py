@@ -12,6 +12,7 @@ from tahanuji.gate.judging import said
 __all__ = ["flips", "page", "write"]
 
 COLUMNS = ["family", "test", "id", "gold", "old_label", "new_label", "worse", "better"]
+FILES = ("against.md", "flips.csv")
 SHOWN = 10  # examples and flips that the page names
 PAGE = Path(__file__).with_name("against.md")
 
@@ -86,6 +87,7 @@ def write(
 ) -> list[Path]:
     """Write against.md and flips.csv; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    moved.to_csv(folder / "flips.csv", index=False, lineterminator="\n")
-    (folder / "against.md").write_text(page(judged, moved, new, old), encoding="utf-8")
-    return [folder / "against.md", folder / "flips.csv"]
+    said, table = (folder / name for name in FILES)
+    moved.to_csv(table, index=False, lineterminator="\n")
+    said.write_text(page(judged, moved, new, old), encoding="utf-8")
+    return [said, table]

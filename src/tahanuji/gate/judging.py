@@ -208,8 +208,8 @@ def said(row) -> str:
     unit = "%" if row.quantity in SHARES else "points"
     shown = f"{Estimate(row.value, row.lower, row.upper, row.n):{unit}}"
     told = f"{row.quantity} {shown} of {row.n:.0f} texts, margin {row.margin:.0%}: {row.verdict}"
-    if row.outcome == UNDECIDED and not why:
-        why = "too near to the margin"
     if row.outcome == UNDECIDED and pd.notna(row.needed):
         why += f"{', ' if why else ''}{row.needed:.0f} texts would decide"
+    elif row.outcome == UNDECIDED and not why:
+        why = "it lies at the margin"
     return f"{told} ({why})" if why else told

@@ -120,6 +120,12 @@ class Policy:
         return replace(chosen, must=NOTHING) if skills else chosen
 
     @property
+    def repeats(self) -> int:
+        """How often a text has to be asked at most."""
+        given = [self.rule, *self.families.values(), *self.tests.values()]
+        return max(one.get("repeats", 1) for one in given)
+
+    @property
     def baselines(self) -> list[str]:
         """The names of all baselines."""
         given = [self.rule, *self.families.values(), *self.tests.values()]
