@@ -1,15 +1,30 @@
 """The gate: policies, what they say of outcomes, exit statuses, formats, and a regression."""
 
+import json
+import os
+import shutil
+import subprocess
+from importlib import resources
+
+import huggingface_hub
+import jsonschema
+import junitparser
+import numpy as np
 import pandas as pd
 import pytest
+import sarif_pydantic
+import yaml
+from conftest import ROOT
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
-from tahanuji import gate, measure
+from study.audit import classifiers
+from study.audit import command as audit
+from tahanuji import data, gate, measure, testing
 from tahanuji.errors import InputError
 from tahanuji.gate import __main__ as command
-from tahanuji.gate import against, frames
+from tahanuji.gate import against, formats, frames
 from tahanuji.gate.policy import FOLDER, Policy
-
-LABELS = ["positive", "negative"]
 
 
 def answers(test: str, wrong: int, n: int = 200, **more) -> pd.DataFrame:
@@ -280,3 +295,185 @@ def test_what_got_worse_comes_first(tmp_path, capsys):
     assert "| breaks | 56 | 56 | 0 |" in page
     assert len(pd.read_csv(tmp_path / "out/flips.csv")) == 59
     assert command.main(words) == 1 and first in capsys.readouterr().out
+
+
+# --- formats, each read by its own reader or schema ---
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A folder with all formats of a gate in which tests passed, failed, were left open and could
+    not judge.
+    """
+    rows = frame(ocr=2, keyboard=60, typos=18, emoji=60)
+    rows.loc[rows["test"] == "emoji", "instrument"] = 0.5
+    judged = gate.judge(rows, gate.read("default"))
+    formats.write(tmp_path, judged, gate.read("default"), "saya/<model>", "ulasan & lain")
+    return tmp_path, judged
+
+
+def test_junit_has_a_case_per_test_for_its_reader(written):
+    folder, judged = written
+    suites = list(junitparser.JUnitXml.fromfile(str(folder / "junit.xml")))
+    assert [suite.name for suite in suites] == ["typing", "small additions"]
+    cases = [case for suite in suites for case in suite]
+    results = {
+        case.name.split(":")[0]: [type(one).__name__ for one in case.result] for case in cases
+    }
+    assert results == {
+        "ocr": [],
+        "keyboard": ["Failure"],
+        "typos": ["Error"],
+        "emoji": ["Skipped"],
+    }
+    assert [(s.tests, s.failures, s.errors, s.skipped) for s in suites] == [
+        (3, 1, 1, 0),
+        (1, 0, 0, 1),
+    ]
+    assert "stands" in cases[0].system_out and "would decide" in cases[2].result[0].message
+    lenient = formats.junit(judged, gate.read("lenient"), "m")
+    assert "<error" not in lenient and lenient.count("<skipped") == 2
+
+
+def test_sarif_has_a_result_per_test_for_its_model(written):
+    content = json.loads((written[0] / "gate.sarif").read_text(encoding="utf-8"))
+    log = sarif_pydantic.Sarif.model_validate(content)
+    results = log.runs[0].results
+    kinds = [(one["kind"], one["level"]) for one in content["runs"][0]["results"]]
+    assert kinds == [
+        ("pass", "none"),
+        ("fail", "error"),
+        ("open", "none"),
+        ("notApplicable", "none"),
+    ]
+    rules = [rule.id for rule in log.runs[0].tool.driver.rules]
+    assert all(rules[one.rule_index] == one.rule_id for one in results)
+    uris = [one.locations[0].physical_location.artifact_location.uri for one in results]
+    assert set(uris) == {"saya---model-"}
+
+
+def test_cyclonedx_is_valid_by_its_schema(written):
+    text = (written[0] / "bom.cdx.json").read_text(encoding="utf-8")
+    checker = JsonStrictValidator(SchemaVersion.V1_6)
+    assert checker.validate_str(text) is None
+    assert checker.validate_str(text.replace('"slice"', '"slices"')) is not None
+    (component,) = json.loads(text)["components"]
+    metrics = component["modelCard"]["quantitativeAnalysis"]["performanceMetrics"]
+    assert [one["slice"] for one in metrics][1] == "typing/keyboard"
+    interval = metrics[1]["confidenceInterval"]
+    assert float(interval["lowerBound"]) < float(metrics[1]["value"]) == 0.3
+    assert float(interval["upperBound"]) > 0.3
+
+
+def test_the_hub_reads_the_model_card(written):
+    card = huggingface_hub.ModelCard.load(written[0] / "model_card.md")
+    results = card.data.eval_results
+    assert [one.metric_name for one in results][1] == "typing: keyboard: errors added"
+    assert results[1].metric_value == 0.3 and results[1].dataset_name == "ulasan & lain"
+    assert results[1].metric_args["verdict"] == "breaks"
+    assert card.data.model_name == "saya/<model>"
+    assert "| typing | keyboard | stand | errors added | +30.0 (" in card.text
+
+
+def test_the_badge_is_what_shields_takes(written):
+    badge = json.loads((written[0] / "badge.json").read_text(encoding="utf-8"))
+    assert set(badge) == {"schemaVersion", "label", "message", "color"}
+    assert badge["schemaVersion"] == 1 and badge["color"] == "red"
+    assert badge["message"] == "1 of 3 passed (default)"
+
+
+def test_the_table_of_the_gate_is_a_csv(written):
+    table = pd.read_csv(written[0] / "gate.csv")
+    assert table["outcome"].tolist() == ["passed", "failed", "undecided", "skipped"]
+
+
+# --- one line in a test of one's own, and the pipelines that run it ---
+
+
+def classify(texts: list[str]) -> list[str]:
+    return ["negative" if "tidak" in text.lower().split() else "positive" for text in texts]
+
+
+def test_one_line_passes_breaks_or_refuses():
+    frame = data.load("embedded", "test")
+    frame = frame[frame["label"] != "neutral"]
+    right = frame.assign(label=classify(frame["text"]))
+    with pytest.raises(AssertionError, match="negation: errors added .*: breaks"):
+        testing.stands(classify, "negation", margin=0.1, data_set=right)
+    judged = testing.stands(lambda texts: classify(map(spelt_out, texts)), "negation")
+    assert judged["outcome"].tolist() == ["passed"]
+    with pytest.raises(InputError, match="did you mean 'typing'"):
+        testing.stands(classify, "typin")
+
+
+def spelt_out(text: str) -> str:
+    return text.replace("nggak", "tidak").replace("Nggak", "tidak")
+
+
+def test_a_model_that_draws_is_asked_so_often_as_is_said():
+    calls = []
+
+    def drawing(texts):
+        calls.append(len(texts))
+        return classify(texts)
+
+    texts = data.load("embedded", "test")
+    rows = testing.asked(drawing, testing.instruments("ocr"), texts)
+    assert len(rows) == 300 and len(calls) == 1
+    testing.stands(drawing, "ocr", must="not break", repeats=3)
+    assert len(calls) == 4
+
+
+def test_outcomes_without_right_labels_are_judged_by_flips():
+    rows = pd.DataFrame({"id": np.arange(100), "test": "ocr", "clean_label": "a"}).astype(str)
+    rows = gate.prepared(rows.assign(perturbed_label=["b"] * 40 + ["a"] * 60, instrument=0.0))
+    judged = gate.judge(rows, gate.read("default"))
+    assert judged[["quantity", "outcome"]].values.tolist() == [["flips", "failed"]]
+
+
+EXAMPLES = ROOT / "docs/examples/gate"
+SCHEMAS = {"github.yml": "github-workflows", "gitlab.yml": "gitlab-ci"}
+
+
+def commands(name: str) -> dict[str, list[str]]:
+    """The shell lines of every job of a pipeline's example."""
+    content = yaml.safe_load((EXAMPLES / name).read_text(encoding="utf-8"))
+    if "jobs" in content:
+        jobs = content["jobs"].items()
+        return {job: [s["run"] for s in one["steps"] if "run" in s] for job, one in jobs}
+    return {job: one["script"] for job, one in content.items() if "script" in one}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_pipelines_are_valid_and_what_they_call_is_there(name):
+    folder = resources.files("check_jsonschema.builtin_schemas") / "vendor"
+    schema = json.loads((folder / f"{SCHEMAS[name]}.json").read_text(encoding="utf-8"))
+    text = (EXAMPLES / name).read_text(encoding="utf-8").replace("\non:", "\n'on':")
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    assert not list(validator.iter_errors(yaml.safe_load(text)))
+    (line,) = commands(name)["gate"]
+    script, action, *words = line.split()
+    given, rest = audit.parser().parse_known_args(words)
+    assert (script, action, rest) == ("tahan-uji/run_all.sh", "audit", [])
+    assert (EXAMPLES / given.gate).is_file() and (ROOT / "run_all.sh").is_file()
+    classifier = classifiers.name(given.model, given.name)
+    assert f"outputs/audit-{classifier}/gate" in text
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_lines_of_a_pipeline_run_as_they_are(name, tmp_path):
+    for path in EXAMPLES.iterdir():
+        if path.is_file():
+            shutil.copy(path, tmp_path)
+    (tmp_path / "tahan-uji").symlink_to(ROOT)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/pip").write_text("#!/bin/sh\n", encoding="utf-8")  # all is installed here
+    (tmp_path / "bin/pip").chmod(0o755)
+    env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    script = "\n".join(["set -e", *commands(name)["lines"]])
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    suites = junitparser.JUnitXml.fromfile(str(tmp_path / "lines.xml"))
+    assert suites.tests == 2 and suites.failures == 0

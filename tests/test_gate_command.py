@@ -2,21 +2,11 @@
 status of the command.
 """
 
-import shutil
-
 import pandas as pd
 import pytest
-import reports
 from conftest import ROOT, run_all
 
-from helpers import layout, tables
 from study import __main__ as study
-from study import gate, run
-from study.audit import command, profile
-from study.report import decisions, runs
-from tahanuji import paths
-from tahanuji.errors import InputError
-from tahanuji.gate import frames
 
 EXAMPLE = ROOT / "docs/examples/gate"
 POLICY = "rule: {must: stand, margin: 0.3}\n"
