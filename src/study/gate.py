@@ -29,9 +29,9 @@ def asked(named: str, against: str) -> policy.Policy:
 
 
 def _place(named: str) -> str:
-    """A ready policy's name, or a file's path from where the command was called."""
-    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
-    return named if named in policy.ready() else str(folder / named)
+    """A file from where the command was called; a name that is no file there as it is."""
+    file = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd()) / named
+    return str(file) if file.is_file() else named
 
 
 def judge(profile: str, named: str, against: str, model: str = "") -> int:

@@ -188,11 +188,22 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
             left[name] = "no test text has the word tidak"
         elif about.sentiment and not audit.sentiment:
             left[name] = "it asks about sentiment"
-    for name in runs if audit.repeats > 1 else ():
-        again = {f"seed_{seed}": {"seed": seed} for seed in range(2, audit.repeats + 1)}
-        runs[name] = runs[name] | again
+    runs = {name: runs[name] | repeats(runs[name], audit.repeats) for name in runs}
     audit.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
     return {name: variants for name, variants in runs.items() if name not in left}
+
+
+def repeats(variants: dict[str, dict], times: int) -> dict[str, dict]:
+    """The variants of a notebook again with other seeds, for models that draw their answers.
+
+    >>> repeats({"default": {}, "at_start": {"position": "start"}}, 2)["at_start_seed_2"]
+    {'position': 'start', 'seed': 2}
+    """
+    return {
+        f"{name}_seed_{seed}".removeprefix("default_"): {**given, "seed": seed}
+        for name, given in variants.items()
+        for seed in range(2, times + 1)
+    }
 
 
 def neighbours(audit: Audit, training: dict[str, pd.DataFrame], own: bool) -> dict:
