@@ -12,8 +12,6 @@ from tahanuji.errors import InputError
 from tahanuji.instrument import Instrument
 from tahanuji.outcomes import outcomes
 
-__all__ = ["prepared", "read"]
-
 CLEAN = "unchanged texts"
 EVENTS = ("changed", "failure", "flip", "induced", "repaired", "moved", "is_wrong_way")
 TEXTS = ("text", "text_pair", "perturbed", "perturbed_pair")

@@ -13,8 +13,6 @@ from tahanuji.gate import frames
 from tahanuji.gate.policy import BY, NOT_BREAK, NOTHING, SKILLS, Policy, Rule
 from tahanuji.measure import Estimate
 
-__all__ = ["judge", "outcome", "said", "status"]
-
 PASSED, FAILED, UNDECIDED, SKIPPED = "passed", "failed", "undecided", "skipped"
 COLUMNS = ["family", "test", "must", "quantity", "margin", "confidence", "value", "lower", "upper"]
 COLUMNS += ["n", "verdict", "outcome", "needed", "why"]

@@ -11,8 +11,6 @@ from tahanuji.errors import InputError, unknown
 from tahanuji.measure import FEWEST
 from tahanuji.measure.power import CONFIDENCE
 
-__all__ = ["Policy", "Rule", "ready", "read"]
-
 FOLDER = Path(__file__).with_name("policies")
 STAND, NOT_BREAK, NOTHING, NO_WORSE = "stand", "not break", "nothing", "no worse than "
 BY = ("errors added", "flips", "both")
