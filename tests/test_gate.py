@@ -275,6 +275,13 @@ def test_other_texts_are_not_compared_and_other_rows_are_refused():
     assert lacking.loc["typos", "why"] == "baseline lacks the test"
 
 
+def test_a_test_that_one_lacks_does_not_keep_unchanged_texts_from_being_compared():
+    more = answers("typos", 0).assign(instrument=0.0).replace({"id": {"u000": "x000"}})
+    old = pd.concat([frame(ocr=0), gate.prepared(more)], ignore_index=True)
+    judged = gate.judge(frame(ocr=0), gate.read("no_worse"), {"baseline": old}.get)
+    assert judged["n"].tolist() == [200, 200] and set(judged["outcome"]) == {"passed"}
+
+
 def test_what_got_worse_comes_first(tmp_path, capsys):
     old, new = frame(ocr=4, keyboard=4), frame(ocr=1, keyboard=60)
     moved = against.flips(new, old)
