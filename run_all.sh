@@ -11,6 +11,7 @@ usage() {
 ./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
 ./run_all.sh audit MODEL [--data FILE] [--quick] ...     the study on your own classifier (audit --help)
 ./run_all.sh harden MODEL [--data FOLDER] [--quick] ...  your classifier hardened, audited before and after (harden --help)
+  with --gate POLICY both end with exit status 0 (stands), 1 (breaks) or 2 (undecided); --against AUDIT says what got worse
 
 Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
 profile and prints where they and the report are, with a table of the headline numbers and each of them beside the published

@@ -33,6 +33,7 @@ IMPORTED_AS = {
     "scikit-learn": "sklearn",
 }
 CORE = ("perturb", "instrument", "outcomes", "measure", "behaviour", "validity", "checklist")
+CORE += ("gate", "testing")
 BROUGHT = {"huggingface_hub": "transformers", "httpx2": "huggingface_hub", "urllib3": "requests"}
 
 

@@ -8,11 +8,10 @@ from pandas.io.formats.style import Styler
 from helpers import tables, titles
 from tahanuji import commas, measure
 from tahanuji.instrument import Instrument
-from tahanuji.measure import Estimate
+from tahanuji.measure import FEWEST, Estimate, decisive, enough
 
 TOTALS = ("MFT", "INV", "DIR")  # over the tests of a suite: no tests themselves
 UNFIT = "unfit outputs"  # of an instrument: those that lost the right label, or the meaning
-FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
 LEVEL = 0.05  # of p
 UNITS = {"errors added": "points"}  # differences of shares; all else is in percent
 
@@ -48,25 +47,6 @@ def save(
     weak = {test: (about.unfit(question), about.rate) for test, about in rated.items() if about}
     judged = measure.verdicts(rows, types, margins, weak)
     tables.write(run.dir / "verdicts.csv", tables.named(run, judged, tables.VERDICTS))
-
-
-def enough(judged: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts, those undecided that rest on fewer than FEWEST texts, whatever their bounds."""
-    few = judged["verdict"].isin(measure.DECIDED) & (judged["n"] < FEWEST)
-    return judged.assign(verdict=judged["verdict"].mask(few, "undecided"))
-
-
-def decisive(judged: pd.DataFrame) -> pd.Series:
-    """Which rows the verdict of their test rests on: errors added where there are right labels,
-    else the only quantity. A test has one verdict; its other figure stands beside it without one.
-
-    >>> two = pd.DataFrame({"test": list("aab"), "quantity": ["flips", "errors added", "flips"]})
-    >>> decisive(two.assign(rate=0.3, group="all")).to_list()
-    [False, True, True]
-    """
-    added = judged["quantity"] == "errors added"
-    keys = [judged[name] for name in ("test", "rate", "group")]
-    return added | ~added.groupby(keys, dropna=False).transform("any")
 
 
 def table(judged: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ COMMANDS = {  # name: its module, whose main takes words and gives an exit statu
     "audit": ("study.audit.command", "run the study on your own classifier"),
     "harden": ("study.harden.command", "train your classifier to break less, audited twice"),
     "bench": ("study.bench.command", "score predictions on the frozen benchmark of data/bench"),
+    "gate": ("study.gate", "judge the finished runs of a profile by a policy"),
     "notebook": ("study.runner", "run one notebook, its parameters checked beforehand"),
     "plan": ("study.plan", "say what each test of a profile will be able to show"),
     "stale": ("study.reads", "list the runs of a profile that depend on what has changed since"),

@@ -29,20 +29,25 @@ def again(predictions: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     for test, part in verdicts.dropna(subset="instrument").groupby("test"):
         bound = part["instrument"].min()
         weak[test] = bound, part.loc[part["instrument"] == bound, "rate"].max()
-    rows = predictions
-    if "capability" in predictions:
-        rows = checklist.as_tests(predictions)[0]
-    elif "hit" in predictions:
-        rows = tagging.as_tests(predictions)
-    elif "kind" in predictions:
-        rows = nli.as_tests(predictions)[0]
-    elif set(predictions["gold"]) <= set(minimal_pairs.SIDES):
-        rows = minimal_pairs.as_tests(predictions)[0]
+    rows = as_tests(predictions)
     rows = rows[rows["test"].isin(about.index)]  # a control is judged by nothing
     margins = sorted(verdicts["margin"].unique())
     judged = measure.verdicts(rows, about["type"].to_dict(), margins, weak)
     # a notebook may judge fewer quantities: of registers only the flips
     return judged[judged["quantity"].isin(verdicts["quantity"])].reset_index(drop=True)
+
+
+def as_tests(predictions: pd.DataFrame) -> pd.DataFrame:
+    """The predictions of a run as rows of tests, whatever its task."""
+    if "capability" in predictions:
+        return checklist.as_tests(predictions)[0]
+    if "hit" in predictions:
+        return tagging.as_tests(predictions)
+    if "kind" in predictions:
+        return nli.as_tests(predictions)[0]
+    if set(predictions["gold"]) <= set(minimal_pairs.SIDES):
+        return minimal_pairs.as_tests(predictions)[0]
+    return predictions
 
 
 def published(folder: Path) -> int:

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from study import run
+from study import gate, run
 from study.audit import classifiers, files, profile, texts
 from study.audit import labels as naming
 from tahanuji import data, paths, perturb
@@ -29,6 +29,8 @@ OPTIONS = {  # name: what stands for its value, and help
     "at-once": ("N", "requests to a server at a time, 8 where not given"),
     "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
     "perturbations": ("NAME,...", "further ones than the study's own, such as slang, laughter"),
+    "gate": ("POLICY", "what it must stand: a yaml file, lenient, default or strict"),
+    "against": ("AUDIT", "an earlier audit: what got worse since, by family of changes"),
     "name": ("NAME", "what the classifier is called in tables"),
     "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
     "predictions": ("FILE", "go on with its answers: id and label, or id and p_<label> of each"),
@@ -99,6 +101,7 @@ def prepare(given: argparse.Namespace) -> str:
         alone=given.alone,
         perturbations=", ".join(perturb.names(given.perturbations)),
         prove=given.prove,
+        repeats=gate.asked(given.gate, given.against).repeats,
     )
     own = own_data(given, folder, names)
     where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)
@@ -157,8 +160,13 @@ def say(words: str) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Prepare an audit and run it; the exit status is that of its runs."""
+    """Prepare an audit and run it; the exit status is that of its runs, or of its gate."""
     given, rest = parser().parse_known_args(words)
     with contextlib.redirect_stdout(sys.stderr):  # whatever a user's function prints
         prepared = prepare(given)
-    return run.main([prepared, *rest]) if prepared else 0
+    if not prepared:
+        return 0
+    status = run.main([prepared, *rest])
+    if run.asks(rest, (*run.DRY, "--plan")) or not (given.gate or given.against):
+        return status
+    return gate.judge(prepared, given.gate, given.against) if not status else gate.UNDECIDED

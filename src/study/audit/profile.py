@@ -24,7 +24,13 @@ NEGATED = "negated"  # what a notebook's metadata call texts with the negation w
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 PLANNED = Path(__file__).with_name("runs.yaml")
 PREFIX, BESIDE, OWN_TEXTS = "audit-", "neighbours-", "neighbours-own-"  # of names of profiles
-COPIES = ("data-*", "texts.csv", "to_read.csv", "*/*/*/private")  # of a user's texts, in an audit
+COPIES = (  # of a user's texts, in the folder of an audit
+    "data-*",
+    "texts.csv",
+    "to_read.csv",
+    "*/*/*/private",
+    "gate/private",
+)
 
 
 @dataclass
@@ -32,7 +38,7 @@ class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
     the kind that are tested (else the two are not compared), whether texts are the user's, which
-    perturbations were asked for by name, and whether certificates were.
+    perturbations were asked for by name, whether certificates were, and how often each test is run.
     """
 
     name: str
@@ -44,6 +50,7 @@ class Audit:
     own_texts: bool = False
     perturbations: str = ""
     prove: bool = False
+    repeats: int = 1
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -184,8 +191,22 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
             left[name] = "no test text has the word tidak"
         elif about.sentiment and not audit.sentiment:
             left[name] = "it asks about sentiment"
+    runs = {name: runs[name] | repeats(runs[name], audit.repeats) for name in runs}
     audit.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
     return {name: variants for name, variants in runs.items() if name not in left}
+
+
+def repeats(variants: dict[str, dict], times: int) -> dict[str, dict]:
+    """The variants of a notebook again with other seeds, for models that draw their answers.
+
+    >>> repeats({"default": {}, "at_start": {"position": "start"}}, 2)["at_start_seed_2"]
+    {'position': 'start', 'seed': 2}
+    """
+    return {
+        f"{name}_seed_{seed}".removeprefix("default_"): {**given, "seed": seed}
+        for name, given in variants.items()
+        for seed in range(2, times + 1)
+    }
 
 
 def neighbours(audit: Audit, training: dict[str, pd.DataFrame], own: bool) -> dict:

@@ -71,6 +71,9 @@ def parser() -> argparse.ArgumentParser:
     about = "the half of the word lists that the defences use: both (default), hardening or tests"
     options.add_argument("--half", default=BOTH, metavar="HALF", help=about)
     options.add_argument("--name", default="", metavar="NAME", help="of the folder of results")
+    metavar, about = auditing.OPTIONS["gate"]
+    about = f"{about}; the exit status is that of the audit after hardening"
+    options.add_argument("--gate", default="", metavar=metavar, help=about)
     options.add_argument("--quick", action="store_true", help="audits with a sample of the texts")
     options.add_argument("--seed", type=int, default=SEED, metavar="N", help="of the trainings")
     return options
@@ -87,12 +90,16 @@ def main(words: list[str]) -> int:
     for when, audit in audits.items():
         say(f"Audit {when} hardening:")
         options = ["--name", asked.audit(when), "--alone", *["--quick"] * given.quick]
-        if status := run.wait_for(["study", "audit", *audit, *options, *rest], {}):
-            return status
+        gate = ["--gate", given.gate] if given.gate else []
+        status = run.wait_for(["study", "audit", *audit, *options, *gate, *rest], {})
+        if status and (when == table.WHEN[1] or not given.gate):
+            break  # before hardening a gate may fail
+    if status and not given.gate:
+        return status
     page = table.write(asked.folder, asked.name, asked.defence, *map(asked.audit, audits))
     print(page)
     say(f"Hardened classifier: {paths.shown(asked.model)}; table: {paths.shown(asked.folder)}")
-    return 0
+    return status
 
 
 def say(words: str) -> None:

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from helpers import notebooks, titles, verdicts
 from tahanuji import changes, checklist, measure, perturb
 from tahanuji.errors import InputError
-from tahanuji.instrument import MIXING as RANDOM_MIXING
+from tahanuji.families import FAIRNESS, MIXING, family
 from tahanuji.instrument import Instrument
 from tahanuji.results import Results, Run, select
 
@@ -23,16 +23,6 @@ BLIND, WEAK = "cannot act", "undecided: instrument"
 SHOWN = (STANDS, BALANCED, BREAKS, IMPROVES, UNDECIDED, BLIND, WEAK)
 COUNTED = (STANDS, BALANCED, BREAKS, IMPROVES, UNDECIDED)
 LEVEL = 0.05  # of p after Holm's correction
-FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
-MIXING, PEOPLE = "08_code_mixing", "tweets natural"  # tweets as people mixed them
-# Families of changes of tests that no perturbation of the registry makes.
-FAMILIES = {"04_negation": "abbreviation", "05_typos": "typing", "06_formality": "register"}
-FAMILIES |= {"16_registers": "register", "03_sentence_insertion": "added opinions"}
-FAMILIES |= dict.fromkeys(("negation_variants", "slang_spelling"), "abbreviation")
-FAMILIES |= dict.fromkeys(("english_word", "javanese_word", "sundanese_word"), "mixing")
-REGIONAL = ("balinese", "banjar", "betawi", "bugis", "minangkabau")  # data/checklist_regional
-FAMILIES |= {f"{language}_word": "mixing" for language in REGIONAL}
-FAMILIES |= dict.fromkeys(("particles", "clitics", "intensifiers", "reducers"), "small additions")
 AT_RATE = ["rate", "value", "lower", "upper", "n", "verdict", "detectable", "p"]
 KEYS = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
 RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate"]
@@ -141,26 +131,6 @@ def tally(part: pd.DataFrame) -> pd.DataFrame:
         table[f"{word} after Holm"] = left.reindex(table.index, fill_value=0)
     ordered = table.reindex(list(dict.fromkeys(part["model"])), fill_value=0)
     return ordered.rename_axis(columns=None).rename_axis("model").reset_index()
-
-
-def family(notebook: str, test: str) -> str:
-    """The family of changes that a test of robustness belongs to: that of its perturbation, else of
-    its notebook or its written pairs; a test of none is a family of its own.
-
-    >>> family("07_perturbation_grid", "ocr"), family("08_code_mixing", "en")
-    ('typing', 'hostile mixing')
-    >>> [family("07_perturbation_grid", key) for key in ("prejudice:names", "code_mixing:jv")]
-    ['names and places', 'mixing']
-    """
-    name = test.partition(":")[0]  # of an instrument's key
-    if name in perturb.REGISTRY and perturb.REGISTRY[name].family:
-        return perturb.REGISTRY[name].family
-    if name == RANDOM_MIXING:
-        return "mixing"
-    if notebook == MIXING:
-        return "mixing" if test == PEOPLE else "hostile mixing"
-    own = "names and places" if test.startswith(FAIRNESS) else FAMILIES.get(test)
-    return own or FAMILIES.get(notebook, test)
 
 
 def families(part: pd.DataFrame) -> pd.DataFrame:

@@ -45,10 +45,14 @@ from tahanuji.measure.comparisons import (
 )
 from tahanuji.measure.equivalence import (
     DECIDED,
+    FEWEST,
     MARGINS,
     UNSEEN,
     WEAK,
     change_bounds,
+    decisive,
+    enough,
+    texts_to_decide,
     verdict,
     verdicts,
 )
@@ -116,6 +120,7 @@ __all__ = [
     "paired_difference",
     "share",
     "share_of",
+    "texts_to_decide",
     "verdict",
     "verdicts",
 ]

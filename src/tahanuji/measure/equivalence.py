@@ -18,6 +18,8 @@ from tahanuji.measure.checks import KEY
 from tahanuji.measure.power import (
     CONFIDENCE,
     bounds,
+    deciding_change,
+    deciding_share,
     detectable_change,
     detectable_shares,
     effective_rows,
@@ -26,6 +28,7 @@ from tahanuji.measure.shares import by_test, effective, standard_error
 
 MARGINS = (0.05, 0.1)
 DECIDED = ("stands", "breaks", "improves")
+FEWEST = 20  # texts; fewer cannot stand for those that a change would meet
 WEAK = "undecided: instrument"
 UNSEEN = "cannot act"
 JUDGED = ["quantity", "margin", "value", "lower", "upper", "n"]
@@ -137,6 +140,7 @@ def verdicts(
     types: str | dict[str, str],
     margins: Sequence[float] = MARGINS,
     instrument: dict[str, tuple[float, float]] | None = None,
+    confidence: float = CONFIDENCE,
 ) -> pd.DataFrame:
     """A verdict per test, rate, group, quantity and margin.
 
@@ -153,11 +157,13 @@ def verdicts(
     instrument : dict, optional
         Per test the upper bound of the share of changed texts whose right label changed, and the
         highest rate at which it was measured; beyond that rate the share may be anything.
+    confidence : float
+        Of each one-sided bound.
 
     Returns
     -------
     pandas.DataFrame
-        `equivalence.COLUMNS`: value, lower and upper (one-sided 95% bounds); detectable, what these
+        `equivalence.COLUMNS`: value, lower and upper (one-sided bounds); detectable, what these
         rows find with 80% power: of errors added the least difference, of a share the least that is
         shown to break; p of the one-sided test against the margin, on the side where the value
         lies. The verdict is `cannot act` where texts changed but no probability did.
@@ -182,12 +188,67 @@ def verdicts(
         if kind is not None:
             weak, rated = (instrument or {}).get(key[0], (None, math.inf))
             weak = 1.0 if key[1] > rated else weak
-            table += [(*key, kind, *row) for row in _judged(part, kind, margins, weak)]
+            judged = _judged(part, kind, margins, weak, confidence)
+            table += [(*key, kind, *row) for row in judged]
     return pd.DataFrame(table, columns=COLUMNS)
 
 
+def enough(judged: pd.DataFrame, fewest: int = FEWEST) -> pd.DataFrame:
+    """Verdicts, those undecided that rest on fewer than so many texts, whatever their bounds."""
+    few = judged["verdict"].isin(DECIDED) & (judged["n"] < fewest)
+    return judged.assign(verdict=judged["verdict"].mask(few, "undecided"))
+
+
+def decisive(judged: pd.DataFrame) -> pd.Series:
+    """Which rows the verdict of their test rests on: errors added where there are right labels,
+    else the only quantity. A test has one verdict; its other figure stands beside it without one.
+
+    >>> two = pd.DataFrame({"test": list("aab"), "quantity": ["flips", "errors added", "flips"]})
+    >>> decisive(two.assign(rate=0.3, group="all")).to_list()
+    [False, True, True]
+    """
+    added = judged["quantity"] == "errors added"
+    keys = [judged[name] for name in KEY]
+    return added | ~added.groupby(keys, dropna=False).transform("any")
+
+
+def texts_to_decide(
+    rows: pd.DataFrame, kind: str, quantity: str, margin: float, confidence: float = CONFIDENCE
+) -> int | None:
+    """The texts that a test would need to stand or to break with 80% power, were the share that it
+    has the true one.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Those of one test, as `verdicts` takes them.
+    kind, quantity : str
+        INV, DIR or MFT, and the quantity of the verdict.
+    margin, confidence : float
+        Of the verdict.
+
+    Returns
+    -------
+    int or None
+        None where 20,000 would not decide it: the share lies too near to the margin.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"changed": True, "flip": [True] * 4 + [False] * 96})
+    >>> texts_to_decide(rows, "INV", "flips", 0.1), texts_to_decide(rows, "INV", "flips", 0.04)
+    (116, None)
+    """
+    if kind != "MFT":
+        rows = rows[rows["changed"].astype(bool)]
+    return _quantities(rows, kind, confidence)[quantity].needed(margin) if len(rows) else None
+
+
 def _judged(
-    part: pd.DataFrame, kind: str, margins: Sequence[float], weak: float | None
+    part: pd.DataFrame,
+    kind: str,
+    margins: Sequence[float],
+    weak: float | None,
+    confidence: float,
 ) -> Iterator[tuple]:
     """The columns `JUDGED` of one test."""
     if kind not in ("INV", "DIR", "MFT"):
@@ -197,7 +258,7 @@ def _judged(
     if part.empty:
         return
     unseen = kind != "MFT" and "moved" in part and not part["moved"].any()
-    for quantity, judged in _quantities(part, kind).items():
+    for quantity, judged in _quantities(part, kind, confidence).items():
         for margin in margins:
             said = verdict(judged.lower, judged.upper, margin, weak, two=judged.paired)
             numbers = judged.value, judged.lower, judged.upper, len(part), weak
@@ -205,16 +266,17 @@ def _judged(
             yield (quantity, margin, *numbers, *rest)
 
 
-def _quantities(part: pd.DataFrame, kind: str) -> dict[str, "_Share | _Change"]:
+def _quantities(part: pd.DataFrame, kind: str, confidence: float) -> dict[str, "_Share | _Change"]:
     """What a test is judged by."""
     clusters = part.get("cluster")
     if kind == "INV":
-        flips = {"flips": _Share(part["flip"], clusters)}
+        flips = {"flips": _Share(part["flip"], clusters, confidence)}
         if "induced" not in part:  # pairs without a right label
             return flips
-        return flips | {"errors added": _Change(part["induced"], part["repaired"], clusters)}
+        change = _Change(part["induced"], part["repaired"], clusters, confidence)
+        return flips | {"errors added": change}
     wrong = "is_wrong_way" if kind == "DIR" and "is_wrong_way" in part else "failure"
-    return {"failures": _Share(part[wrong], clusters)}
+    return {"failures": _Share(part[wrong], clusters, confidence)}
 
 
 class _Share:
@@ -222,12 +284,16 @@ class _Share:
 
     paired = False
 
-    def __init__(self, events: pd.Series, clusters: pd.Series | None):
+    def __init__(self, events: pd.Series, clusters: pd.Series | None, confidence: float):
         events = events.astype(bool)
-        self.value = float(events.mean())
+        self.value, self.rows, self.confidence = float(events.mean()), len(events), confidence
         plain = (float(events.sum()), float(len(events)))
         self.count, self.n = plain if clusters is None else effective(events, clusters)
-        self.lower, self.upper = bounds(self.count, self.n)
+        self.lower, self.upper = bounds(self.count, self.n, confidence)
+
+    def needed(self, margin: float) -> int | None:
+        least = deciding_share(self.value, margin, self.confidence)
+        return least and math.ceil(least * self.rows / self.n)
 
     def detectable(self, margin: float) -> float | None:
         return detectable_shares(self.n, margin)[1]
@@ -244,14 +310,25 @@ class _Change:
 
     paired = True
 
-    def __init__(self, induced: pd.Series, repaired: pd.Series, clusters: pd.Series | None):
+    def __init__(
+        self,
+        induced: pd.Series,
+        repaired: pd.Series,
+        clusters: pd.Series | None,
+        confidence: float,
+    ):
         self.worse, self.better = induced.to_numpy(bool), repaired.to_numpy(bool)
         self.clusters = clusters
         self.change = self.worse.astype(float) - self.better
         self.value = float(self.change.mean())
-        self.lower, self.upper = change_bounds(self.worse, self.better, clusters)
-        discordance = float((self.worse | self.better).mean())
-        self.least = detectable_change(effective_rows(self.change, clusters), discordance)
+        self.lower, self.upper = change_bounds(self.worse, self.better, clusters, confidence)
+        self.discordance = float((self.worse | self.better).mean())
+        self.rows, self.confidence = effective_rows(self.change, clusters), confidence
+        self.least = detectable_change(self.rows, self.discordance)
+
+    def needed(self, margin: float) -> int | None:
+        least = deciding_change(self.value, self.discordance, margin, self.confidence)
+        return least and math.ceil(least * len(self.change) / self.rows)
 
     def detectable(self, margin: float) -> float | None:
         return self.least

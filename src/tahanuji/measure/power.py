@@ -199,9 +199,45 @@ def texts_needed(margin: float, truth: float) -> int:
     """
     if not 0 <= truth < margin < 1:
         raise InputError(f"a share of {truth} cannot be shown to lie below {margin}.")
-    n = np.arange(1, MOST_TEXTS + 1)
-    most = stats.binom.ppf(1 - CONFIDENCE, n, margin) - 1  # events with which a test still stands
-    enough = stats.binom.cdf(most, n, truth) >= POWER
-    if not enough.any():
+    least = deciding_share(truth, margin)
+    if least is None:
         raise InputError(f"{MOST_TEXTS} texts are not enough to show {truth} below {margin}.")
-    return int(n[enough.argmax()])
+    return least
+
+
+def deciding_share(truth: float, margin: float, confidence: float = CONFIDENCE) -> int | None:
+    """The texts with which an exact one-sided bound shows a true share to lie below or above a
+    margin, with 80% power; None where 20,000 do not.
+
+    >>> deciding_share(0.02, 0.05), deciding_share(0.1, 0.05), deciding_share(0.05, 0.05)
+    (234, 169, None)
+    """
+    n = np.arange(1, MOST_TEXTS + 1)
+    if truth < margin:
+        most = stats.binom.ppf(1 - confidence, n, margin) - 1  # events with which it still stands
+        enough = stats.binom.cdf(most, n, truth) >= POWER
+    else:
+        least = stats.binom.ppf(confidence, n, margin) + 1  # events from which on it breaks
+        enough = stats.binom.sf(least - 1, n, truth) >= POWER
+    return int(n[enough.argmax()]) if enough.any() else None
+
+
+def deciding_change(
+    truth: float, discordance: float, margin: float, confidence: float = CONFIDENCE
+) -> int | None:
+    """The texts with which a bound of a paired difference shows it to lie below or above a
+    margin, with 80% power, if so large a share of answers disagrees (by the normal
+    approximation: Blackwelder, 1982, *Proving the null hypothesis in clinical trials*); None where
+    20,000 do not.
+
+    >>> deciding_change(0.02, 0.1, 0.05), deciding_change(0.0, 0.0, 0.05)
+    (685, 52)
+    """
+    z = stats.norm.ppf(confidence)
+    gap, variance = abs(margin - truth), discordance - truth**2
+    least = (z + stats.norm.ppf(POWER)) ** 2 * variance / gap**2 if gap else math.inf
+    unmoved = (
+        z**2 * (1 - margin) / margin
+    )  # where no answer moves, Tango's bound is z^2 / (n + z^2)
+    needed = max(least, unmoved)
+    return math.ceil(needed) if needed <= MOST_TEXTS else None

@@ -1,0 +1,123 @@
+"""Finished runs of a profile as one frame of outcomes, judged by a policy (`tahanuji.gate`)."""
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import layout, tables
+from study.judge import as_tests
+from study.report import decisions, runs
+from tahanuji import paths
+from tahanuji.errors import InputError, unknown
+from tahanuji.gate import __main__ as gate
+from tahanuji.gate import against as regression
+from tahanuji.gate import frames, policy
+from tahanuji.results import Results, Run, select
+
+AUDIT, UNDECIDED = "audit-", 2
+KEY = ["test", "rate", "group"]
+OUTCOMES = "outcomes.csv.gz"
+REPEAT = re.compile(r"_?seed_\d+$")  # of a variant that is another one with another seed
+
+
+def asked(named: str, against: str) -> policy.Policy:
+    """The policy that a gate is asked for; InputError where there is none of that name."""
+    return policy.read(_place(named) if named else "no_worse" if against else "default")
+
+
+def _place(named: str) -> str:
+    """A file from where the command was called; a name that is no file there as it is."""
+    file = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd()) / named
+    return str(file) if file.is_file() else named
+
+
+def judge(profile: str, named: str, against: str, model: str = "") -> int:
+    """Judge the finished runs of a profile, and write what was decided into its folder `gate`; the
+    exit status.
+    """
+    wanted, found = asked(named, against), runs.collect(profile)
+    model = model or runs.settings(profile).get("audited") or next(iter(found.models), "")
+    rows = collected(found, model)
+    beside = (earlier(against), Path(against).name) if against else (None, "")
+    out = layout.outputs() / profile / "gate"
+    private = out / "private"  # holds texts
+    private.mkdir(parents=True, exist_ok=True)
+    private.chmod(0o700)
+    kept = [name for name in frames.KEPT if name in rows]
+    rows[kept].to_csv(out / OUTCOMES, index=False, float_format="%.6g", lineterminator="\n")
+    dataset = next(iter(found.datasets), "texts")
+    status = gate.run(rows, wanted, beside[0], (model, beside[1]), out, earlier, dataset)
+    for name in regression.FILES if against else ():
+        (out / name).replace(private / name)
+    print(f"{paths.shown(out)}: {', '.join(sorted(path.name for path in out.glob('*.*')))}")
+    return status
+
+
+def earlier(name: str) -> pd.DataFrame:
+    """The outcomes of an earlier audit by its name, or of a file."""
+    profile = f"{AUDIT}{name.removeprefix(AUDIT)}"
+    if (layout.outputs() / profile).is_dir():
+        model = runs.settings(profile).get("audited", name)
+        return collected(runs.collect(profile), model)
+    path = Path(_place(name))
+    if not path.is_file():
+        audits = [one.name.removeprefix(AUDIT) for one in layout.outputs().glob(f"{AUDIT}*")]
+        raise unknown("audit", name, sorted(audits), "A file of outcomes does too.")
+    return frames.read(path)
+
+
+def collected(results: Results, model: str) -> pd.DataFrame:
+    """The outcomes of a model's tests that the report judges (`decisions.judged`), repeats with
+    another seed too, as `frames.prepared` gives them, with the texts that this machine has.
+
+    Raises InputError where the model has no finished test.
+    """
+    judged = select(decisions.judged(results), model=model)
+    parts = [part for run in results.runs if run.model == model for part in _outcomes(run, judged)]
+    if not parts:
+        raise InputError(f"{results.profile} has no finished test of {model or 'any model'}.")
+    return frames.prepared(pd.concat(parts, ignore_index=True).assign(model=model))
+
+
+def _outcomes(run: Run, judged: pd.DataFrame) -> list[pd.DataFrame]:
+    """The outcomes of one run, if it is judged."""
+    variant = REPEAT.sub("", run.variant) or "default"
+    about = select(judged, notebook=run.notebook, variant=variant).drop_duplicates(KEY)
+    if about.empty:
+        return []
+    named = [decisions.family(*pair) for pair in zip(about["notebook"], about["test"], strict=True)]
+    family = pd.Series(named, about.index, dtype=object).mask(about["type"] == "MFT", policy.SKILLS)
+    about = about.assign(family=family, called=about["label"])
+    about = about[[*KEY, "called", "family", "type", "instrument"]]
+    rows = with_texts(run, as_tests(run.predictions())).drop(columns="family", errors="ignore")
+    if "by_answer" in rows:  # the right label is the classifier's own first answer
+        rows = rows.drop(columns="gold")
+    rows = rows.drop(columns=["type"], errors="ignore").merge(about, on=KEY, validate="many_to_one")
+    return [rows.drop(columns=KEY).rename(columns={"called": "test"})]
+
+
+def with_texts(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run with the texts of failures, where they lie apart."""
+    path = run.folder / "private" / "misclassified.csv"
+    if not path.is_file() or "perturbed" in rows:
+        return rows
+    held = tables.read(path, ["id"])
+    key = [name for name in ("id", "test", "rate") if name in held and name in rows]
+    texts = [name for name in frames.TEXTS if name in held and name not in rows]
+    if "test" not in key or not texts:
+        return rows
+    return rows.merge(held[[*key, *texts]].drop_duplicates(key), "left", key)
+
+
+def main(words: list[str]) -> int:
+    """Judge the finished runs of a profile."""
+    parser = argparse.ArgumentParser(prog="python -m study gate", description=__doc__)
+    parser.add_argument("profile", help="such as audit-NAME, or embedded with --model")
+    parser.add_argument("--policy", default="", help=f"{', '.join(policy.ready())} or a yaml file")
+    parser.add_argument("--against", default="", help="an earlier audit, or a file of outcomes")
+    parser.add_argument("--model", default="", help="of a profile with several")
+    given = parser.parse_args(words)
+    return judge(given.profile, given.policy, given.against, given.model)

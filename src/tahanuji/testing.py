@@ -1,0 +1,139 @@
+"""A classifier's robustness in one line of a test: `stands(classifier, "typing", margin=0.1)`."""
+
+from collections.abc import Callable, Iterable
+
+import pandas as pd
+
+from tahanuji import behaviour, data, perturb
+from tahanuji.errors import unknown
+from tahanuji.gate import Policy, judge, prepared
+from tahanuji.gate.judging import FAILED, PASSED, SKIPPED, UNDECIDED, said
+from tahanuji.instrument import Instrument, instrument
+from tahanuji.models.outside import Function
+
+__all__ = ["asked", "instruments", "stands"]
+
+SEED = 26092020
+
+
+def stands(
+    classifier: Callable | object,
+    changes: str,
+    margin: float = 0.1,
+    must: str = "stand",
+    data_set: str | pd.DataFrame = "embedded",
+    seed: int = SEED,
+    **rule,
+) -> pd.DataFrame:
+    """Assert that a classifier stands a family of changes, or one.
+
+    Parameters
+    ----------
+    classifier : callable or object
+        A function from a list of texts to a label or probabilities for each, or anything with
+        `labels` and `predict_proba`.
+    changes : str
+        A family of changes such as `typing`, or a name of `perturb.REGISTRY`.
+    margin : float
+        The share of errors added that counts as nothing.
+    must : str
+        `stand`, or `not break`, by which what is undecided passes.
+    data_set : str or DataFrame
+        Whose test texts are changed: a name, folder or file as `data.load` takes it, or a frame
+        `id, text, label`.
+    seed : int
+        Of the changes.
+    **rule
+        `confidence`, `least_texts`, `by`, and `repeats`, how often each text is asked, for models
+        that draw their answers (see `gate.Rule`).
+
+    Returns
+    -------
+    DataFrame
+        What was decided, as `gate.judge` gives it.
+
+    Raises
+    ------
+    AssertionError
+        Where a change breaks it, or is undecided, or none could judge.
+    InputError
+        For an unknown family or change, and answers that are none.
+
+    Examples
+    --------
+    >>> def classify(texts):
+    ...     words = ("tidak", "nggak", "gak")
+    ...     return ["negative" if any(w in text for w in words) else "positive" for text in texts]
+    >>> stands(classify, "slang", margin=0.1)[["test", "outcome"]].values.tolist()
+    [['slang', 'passed']]
+    """
+    policy = Policy("test", {"must": must, "margin": margin, **rule})
+    frame = data.load(data_set, "test") if isinstance(data_set, str) else data_set
+    repeats = policy.of("", "").repeats
+    rows = asked(classifier, instruments(changes), frame, seed, repeats)
+    judged = judge(rows, policy)
+    told = [f"{row.test}: {said(row)}" for row in judged.itertuples() if row.outcome != SKIPPED]
+    bad = judged["outcome"].isin([FAILED, UNDECIDED]).any() or PASSED not in set(judged["outcome"])
+    if bad:
+        raise AssertionError(f"{changes}: " + ("; ".join(told) or "no change of it could judge"))
+    return judged
+
+
+def instruments(changes: str, language: str = "id") -> list[Instrument]:
+    """The instruments of a family of changes, or the one of a name; InputError for neither.
+
+    >>> [one.name for one in instruments("negation")], len(instruments("typing")) > 5
+    (['negation'], True)
+    """
+    spoken = {name: one for name, one in perturb.REGISTRY.items() if language in one.languages}
+    offline = [name for name, one in spoken.items() if language not in one.needs]
+    names = [name for name in offline if spoken[name].family == changes]
+    names = names or [name for name in spoken if name == changes]
+    if not names:
+        families = {one.family for one in spoken.values() if one.family}
+        raise unknown("family or change", changes, sorted(families) + list(spoken))
+    return [instrument(name, language) for name in names]
+
+
+def asked(
+    classifier: Callable | object,
+    chosen: Iterable[Instrument],
+    frame: pd.DataFrame,
+    seed: int = SEED,
+    repeats: int = 1,
+) -> pd.DataFrame:
+    """The outcomes of instruments, each text asked so often, as `gate.judge` takes them.
+
+    Parameters
+    ----------
+    classifier : callable or object
+        As `stands` takes it.
+    chosen : iterable of Instrument
+        Such as `instruments` gives.
+    frame : DataFrame
+        Columns `id, text, label`.
+    seed : int
+        Of the changes.
+    repeats : int
+        How often every text is asked.
+
+    Returns
+    -------
+    DataFrame
+        With the texts.
+
+    Examples
+    --------
+    >>> frame = data.load("embedded", "test").head(20)
+    >>> rows = asked(lambda texts: ["positive" for text in texts], instruments("ocr"), frame)
+    >>> len(rows), rows["flip"].any()
+    (20, np.False_)
+    """
+    if not hasattr(classifier, "predict_proba"):
+        labels = list(dict.fromkeys(frame["label"]))
+        classifier = Function(classifier, labels, {"labels": labels})
+    frame = frame.copy(deep=False)
+    frame.attrs.setdefault("source", {})
+    changed = {one: one.apply(frame, seed) for one in chosen}
+    parts = [behaviour.rows(classifier, frame, changed) for _ in range(repeats)]
+    return prepared(pd.concat(parts, ignore_index=True))

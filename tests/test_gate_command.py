@@ -1,0 +1,189 @@
+"""The gate of finished runs and of an audit: one frame of what the report judges, and the exit
+status of the command.
+"""
+
+import pandas as pd
+import pytest
+import reports
+from conftest import ROOT, run_all
+
+from helpers import layout, tables
+from study import __main__ as study
+from study import gate, run
+from study.audit import command, profile
+from study.harden import command as hardening
+from study.harden import table
+from tahanuji import paths
+from tahanuji.gate import frames
+
+EXAMPLE = ROOT / "docs/examples/gate"
+TYPOS, NEGATION = "05_typos", "04_negation"
+RIGHT, N = "p" * 30 + "n" * 30, 60
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """The folder that commands are called from; runs go below outputs/."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path / "outputs"))
+    monkeypatch.setenv("TAHAN_CALLED_FROM", str(tmp_path))
+    return tmp_path
+
+
+def finished(name: str, wrong: int, *variants: str) -> None:
+    """The runs of an audit whose classifier errs on so many of 60 changed texts."""
+    said = "o" * wrong + RIGHT[wrong:]
+    for notebook, test in ((TYPOS, "typos 0.3"), (NEGATION, "gak")):
+        rows = reports.perturbed(RIGHT, RIGHT, {test: said}).assign(moved=True)
+        for variant in ("default", *variants):
+            reports.write(name, notebook, rows, variant, f"audit-{name}", judged="INV", rates="0.3")
+    content = {"audited": name, "profile": f"audit-{name}"}
+    profile.write(layout.outputs() / f"audit-{name}", content)
+
+
+def decided(name: str) -> dict[str, str]:
+    judged = pd.read_csv(layout.outputs() / f"audit-{name}/gate/gate.csv")
+    return dict(zip(judged["test"], judged["outcome"], strict=True))
+
+
+def test_finished_runs_are_judged_as_the_report_judges_them(capsys):
+    finished("lama", 30)
+    assert gate.judge("audit-lama", "default", "") == 1
+    assert decided("lama") == {"negation: gak": "failed", "typos: 0.3 per word": "failed"}
+    said = capsys.readouterr().out
+    assert "failed: abbreviation: negation: gak: errors added +50.0 (" in said
+    kept = frames.read(layout.outputs() / "audit-lama/gate" / gate.OUTCOMES)
+    assert not set(frames.TEXTS) & set(kept) and len(kept) == 2 * N
+    assert set(kept["family"]) == {"abbreviation", "typing"}
+    assert study.main(["gate", "audit-lama", "--policy", "lenient"]) == 1
+
+
+def test_a_new_audit_beside_an_old_one_names_what_got_worse():
+    finished("lama", 4)
+    finished("baru", 40)
+    assert gate.judge("audit-baru", "", "lama") == 1
+    folder = layout.outputs() / "audit-baru/gate"
+    page = (folder / "private/against.md").read_text(encoding="utf-8")
+    assert page.startswith("# baru beside lama")
+    assert "positive, now neutral (right: positive): kalimat 5 dari made-up" in page
+    assert len(pd.read_csv(folder / "private/flips.csv")) == 2 * 36
+    assert not (folder / "against.md").exists()
+    assert folder.joinpath("private").stat().st_mode & 0o077 == 0
+    assert gate.judge("audit-lama", "", "baru") == 0  # better is no worse
+    words = ["gate", "audit-baru", "--against", f"outputs/audit-lama/gate/{gate.OUTCOMES}"]
+    assert study.main(words) == 1
+
+
+def test_what_is_not_there_is_refused_in_a_sentence(capsys):
+    finished("lama", 4)
+    for words, message in (
+        (["audit-lama", "--against", "lam"], "did you mean 'lama'?"),
+        (["audit-lama", "--policy", "defaul"], "did you mean 'default'?"),
+        (["audit-lama", "--model", "lain"], "no finished test of lain"),
+        (["audit-tiada"], "unknown profile"),
+    ):
+        assert study.main(["gate", *words]) == 2
+        said = capsys.readouterr().err
+        assert message in said and said.count("\n") == 1
+
+
+def test_repeats_of_a_test_are_draws_of_the_same_texts(here):
+    finished("ulang", 4, "seed_2", "seed_3")
+    (here / "three.yaml").write_text("rule: {margin: 0.2, repeats: 3}\n", encoding="utf-8")
+    assert gate.judge("audit-ulang", "three.yaml", "") == 0
+    judged = pd.read_csv(layout.outputs() / "audit-ulang/gate/gate.csv")
+    assert judged["n"].tolist() == [3 * N] * 2
+    finished("sekali", 4)
+    assert gate.judge("audit-sekali", "three.yaml", "") == 2
+
+
+def test_texts_of_failures_that_lie_apart_come_back(here):
+    rows = reports.perturbed("pp", "pp", {"gak": "on"})
+    folder = here / "run"
+    (folder / "private").mkdir(parents=True)
+    tables.write(folder / "private/misclassified.csv", rows.head(1))
+    lean = tables.bare(rows)
+    told = gate.with_texts(type("Run", (), {"folder": folder}), lean)
+    assert told["perturbed"].tolist()[0] == rows["perturbed"][0] and len(told) == 2
+    assert pd.isna(told["perturbed"][1])
+
+
+@pytest.fixture
+def audited(here, monkeypatch):
+    """What the audit's command asks the gate for; runs are not made."""
+    asked = []
+    monkeypatch.setattr(run, "main", lambda words: 0)
+    monkeypatch.setattr(gate, "judge", lambda *words: asked.append(words) or 1)
+    function = 'def nilai(texts):\n    return ["negative" for _ in texts]\n'
+    (here / "penilai_gerbang.py").write_text(function, encoding="utf-8")
+    return asked
+
+
+def test_an_audit_ends_with_the_status_of_its_gate(audited, monkeypatch, capsys):
+    words = ["audit", "penilai_gerbang.py:nilai", "--alone", "--name", "saya"]
+    assert study.main(words) == 0 and not audited
+    assert study.main([*words, "--gate", "strict", "--against", "lama"]) == 1
+    assert audited == [("audit-saya", "strict", "lama")]
+    assert study.main([*words, "--gate", "strict", "--dry-run"]) == 0
+    monkeypatch.setattr(run, "main", lambda words: 1)  # runs that failed decide nothing
+    assert study.main([*words, "--gate", "strict"]) == 2 and len(audited) == 1
+    capsys.readouterr()
+
+
+def test_an_audit_refuses_a_policy_before_anything_runs(audited, capsys):
+    words = ["audit", "penilai_gerbang.py:nilai", "--gate", "strickt"]
+    assert study.main(words) == 2 and "did you mean 'strict'?" in capsys.readouterr().err
+    assert not layout.outputs().exists()
+
+
+def test_an_audit_of_a_model_that_draws_runs_every_test_again(audited, here, capsys):
+    (here / "two.yaml").write_text("rule: {repeats: 2}\n", encoding="utf-8")
+    words = ["penilai_gerbang.py:nilai", "--alone", "--gate", "two.yaml", "--name", "saya"]
+    command.prepare(command.parser().parse_args(words))
+    made = paths.read_yaml(layout.outputs() / "audit-saya/profile.yaml")["runs"]
+    assert all(variants["seed_2"]["seed"] == 2 for variants in made.values())
+    several = made["03_sentence_insertion"]
+    assert set(several) == {"default", "at_start", "seed_2", "at_start_seed_2"}
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(("statuses", "status"), [([1, 0], 0), ([2, 1], 1), ([0, 2], 2)])
+def test_a_hardening_passes_where_the_hardened_classifier_does(
+    audited, monkeypatch, capsys, statuses, status
+):
+    calls = []
+    monkeypatch.setattr(table, "write", lambda *words: "page")
+    monkeypatch.setattr(
+        hardening.run, "wait_for", lambda words, _: calls.append(words) or statuses[len(calls) - 1]
+    )
+    words = ["harden", "penilai_gerbang.py:nilai", "--name", "saya"]
+    assert study.main([*words, "--gate", "strict"]) == status
+    assert [words[-2:] for words in calls] == [["--gate", "strict"]] * 2
+    capsys.readouterr()
+
+
+@pytest.mark.long
+def test_a_strangers_function_fails_is_hardened_and_passes(tmp_path):
+    place = f"{EXAMPLE}/penilai.py:classify"
+    words = [place, "--gate", str(EXAMPLE / "policy.yaml"), "--name", "penilai", "--quick"]
+    done = run_all(tmp_path, "harden", *words, "--cores", "1", "--omit-from", "report")
+    assert done.returncode == 0, done.stderr[-3000:]
+    said = {
+        when: pd.read_csv(tmp_path / f"audit-penilai-{when}/gate/gate.csv")
+        for when in ("before", "after")
+    }
+    asked = {when: table[table["must"] == "stand"] for when, table in said.items()}
+    assert (asked["before"]["outcome"] == "failed").any() and len(asked["before"]) == 3
+    assert asked["after"]["outcome"].tolist() == ["passed"] * 3
+    assert "penilai-before, policy: failed" in done.stdout
+    assert "penilai-after, policy: passed" in done.stdout
+    again = ["gate", "audit-penilai-after", "--policy", str(EXAMPLE / "policy.yaml")]
+    assert study_elsewhere(tmp_path, *again, "--against", "penilai-before") == 0
+    page = (tmp_path / "audit-penilai-after/gate/private/against.md").read_text(encoding="utf-8")
+    assert "What got worse" in page
+
+
+def study_elsewhere(outputs, *words: str) -> int:
+    """The exit status of a study's command on a folder of outputs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAHAN_OUTPUTS", str(outputs))
+        return study.main(list(words))
