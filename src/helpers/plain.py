@@ -1,0 +1,40 @@
+"""Tables, sentences and figures as plain text: for terminals, `git diff`, and readers of the
+notebook's source on the web.
+"""
+
+import html
+
+from IPython import get_ipython
+from IPython.display import Markdown
+from matplotlib.figure import Figure
+from pandas.io.formats.style import Styler
+from tabulate import tabulate
+
+CELL, WIDTH = "\x1f", 44  # what parts two cells, which no text holds; letters in a line of a cell
+
+
+def table(shown: Styler) -> str:
+    """A styled table as it reads: its cells formatted, hidden parts left out, long texts in lines.
+
+    >>> import pandas as pd
+    >>> print(table(pd.DataFrame({"share": [0.25]}, ["tfidf"]).style.format("{:.0%}")))
+           share
+    -----  -------
+    tfidf  25%
+    """
+    text = html.unescape(shown.to_string(delimiter=CELL))
+    head, *rows = [line.split(CELL) for line in text.splitlines()]
+    widths = [WIDTH] * len(head)
+    lines = tabulate(rows, head, "simple", disable_numparse=True, maxcolwidths=widths)
+    return f"{shown.caption}\n\n{lines}" if shown.caption else lines
+
+
+def install() -> None:
+    """Print these objects as text from now on, in the kernel of this process; nothing without."""
+    if shell := get_ipython():
+        from helpers import figures
+
+        kinds = {Styler: table, Markdown: lambda text: text.data, Figure: figures.title}
+        formatter = shell.display_formatter.formatters["text/plain"]
+        for kind, words in kinds.items():
+            formatter.for_type(kind, lambda shown, p, cycle, words=words: p.text(words(shown)))
