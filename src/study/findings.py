@@ -20,7 +20,7 @@ import pandas as pd
 from helpers import provenance, tables
 from study import images, publish
 from study.report import words
-from tahanuji import marks, paths
+from tahanuji import marks, measure, paths
 from tahanuji.errors import InputError
 from tahanuji.measure import Estimate
 from tahanuji.results import estimates, select
@@ -110,18 +110,33 @@ def of(folder: Path, notebook: str, given: dict) -> Finding | None:
     except jinja2.TemplateNotFound:
         return None
     frames = Frames(folder)
-    reads = {name: getattr(frames, name) for name in ("rows", "metric", "verdict", "mean", "said")}
-    model = given.get("model_name", "")
-    filled = template.make_module(reads | {"model": model, "given": given, "natural": natural()})
+    names = ("rows", "metric", "verdict", "mean", "said")
+    values = {name: getattr(frames, name) for name in names} | {"natural": natural, "rest": rest}
+    values |= {"model": given.get("model_name", ""), "given": given, "title": measure.title}
+    filled = template.make_module(values)
     sentences = str(filled).strip()
-    figure = folder / "figures" / f"{getattr(filled, 'figure', '')}.png"
-    return Finding(sentences, figure if figure.is_file() else None) if sentences else None
+    figures = [folder / "figures" / f"{name}.png" for name in _figures(filled)]
+    shown = next((path for path in figures if path.is_file()), None)
+    return Finding(sentences, shown) if sentences else None
 
 
-def natural() -> Estimate:
-    """The share of words with a mark of noise in unedited texts of social media."""
-    counted = marks.natural()
-    return next(estimates(select(counted, texts="all", mark=marks.NOISE)))
+def _figures(filled: jinja2.environment.TemplateModule) -> list[str]:
+    """The figures that a template names, of which the first that the run drew is shown."""
+    return getattr(filled, "figure", "").split()
+
+
+def natural(mark: str) -> Estimate:
+    """The share of words that bear a mark in unedited texts of social media (`marks.natural`)."""
+    return next(estimates(select(marks.natural(), texts="all", mark=mark)))
+
+
+def rest(share: Estimate) -> Estimate:
+    """What a share leaves: of the texts that fail, those that are right.
+
+    >>> f"{rest(Estimate(0.2, 0.1, 0.3, 50)):%}"
+    '80.0% (70.0 to 90.0)'
+    """
+    return Estimate(1 - share.value, 1 - share.high, 1 - share.low, share.n)
 
 
 def fill(folder: Path, notebook: str, given: dict) -> Finding | None:
@@ -152,7 +167,9 @@ def about(folder: Path) -> tuple[str, dict]:
     if not path.is_file():
         raise InputError(f"{paths.shown(folder)} holds no finished run; run its notebook first.")
     read = provenance.read_json(path)
-    one = read if "notebook" in read else read[DEFAULT]
+    one = read if "notebook" in read else read.get(DEFAULT)
+    if not one:
+        raise InputError(f"{paths.shown(folder)} holds no run of the variant {DEFAULT}.")
     return one["notebook"], one["parameters"]
 
 
