@@ -2,7 +2,8 @@
 
 Everything below "Results" in a notebook reads the run's csv files and its parameters alone. Here
 these cells of the notebook as it is now are executed in the run's folder; figures are written anew,
-the cells of executed.ipynb replaced and the finding under its title with them. Provenance stays: nothing is computed again.
+the cells of executed.ipynb replaced, and the finding under its title with them. Provenance stays:
+nothing is computed again.
 """
 
 import argparse
