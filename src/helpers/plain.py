@@ -1,12 +1,11 @@
-"""Tables, sentences and figures as plain text: for terminals, `git diff`, and readers of the
-notebook's source on the web.
+"""Tables and sentences as plain text: for terminals, `git diff`, and readers of a notebook's source
+on the web.
 """
 
 import html
 
 from IPython import get_ipython
 from IPython.display import Markdown
-from matplotlib.figure import Figure
 from pandas.io.formats.style import Styler
 from tabulate import tabulate
 
@@ -23,7 +22,7 @@ def table(shown: Styler) -> str:
     tfidf  25%
     """
     text = html.unescape(shown.to_string(delimiter=CELL))
-    head, *rows = [line.split(CELL) for line in text.splitlines()]
+    head, *rows = [line.split(CELL) for line in text.strip("\n").split("\n")]
     widths = [WIDTH] * len(head)
     lines = tabulate(rows, head, "simple", disable_numparse=True, maxcolwidths=widths)
     return f"{shown.caption}\n\n{lines}" if shown.caption else lines
@@ -32,9 +31,7 @@ def table(shown: Styler) -> str:
 def install() -> None:
     """Print these objects as text from now on, in the kernel of this process; nothing without."""
     if shell := get_ipython():
-        from helpers import figures
-
-        kinds = {Styler: table, Markdown: lambda text: text.data, Figure: figures.title}
+        kinds = {Styler: table, Markdown: lambda text: text.data}
         formatter = shell.display_formatter.formatters["text/plain"]
         for kind, words in kinds.items():
             formatter.for_type(kind, lambda shown, p, cycle, words=words: p.text(words(shown)))

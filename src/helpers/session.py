@@ -178,7 +178,7 @@ def quiet() -> None:
     transformers.utils.logging.disable_progress_bar()
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", message=".*pin_memory.*")
-    pd.set_option("display.max_colwidth", 90, "display.precision", 3)
+    pd.set_option("display.max_colwidth", 90, "display.precision", 3, "display.width", 160)
 
 
 def say(*sentences: str) -> None:

@@ -38,7 +38,7 @@ class Frames:
     def frame(self, name: str) -> pd.DataFrame:
         """`<name>.csv`, empty where the run wrote none."""
         path = self.folder / f"{name}.csv"
-        if name == "predictions" and not path.is_file():
+        if name == "predictions" and path.with_suffix(".parquet").is_file():
             return self._published[DEFAULT]
         if not path.is_file():
             return pd.DataFrame()
