@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from helpers import plain, tables
 
-FRAME = pd.DataFrame({"text": ["enak <b> sekali", "biasa"], "share": [0.12345, None]})
+FRAME = pd.DataFrame({"text": ["enak <b> sekali", "biasa\nsaja"], "share": [0.12345, None]})
 
 
 @pytest.fixture
@@ -21,9 +21,10 @@ def text(monkeypatch):
 
 def test_a_styled_table_is_a_table(text):
     shown = text(tables.prose(FRAME).set_caption("Two of 9"))
-    caption, _, head, rule, first, *_ = shown.splitlines()
+    caption, _, head, rule, first, second = shown.splitlines()
     assert caption == "Two of 9" and head.split() == ["text", "share"] and set(rule) == {"-", " "}
     assert first.split() == ["enak", "<b>", "sekali", "0.123"]  # as it reads, not as HTML has it
+    assert second.split() == ["biasa", "saja"]
     assert "Styler" not in shown and "nan" not in shown
 
 

@@ -21,11 +21,19 @@ def table(shown: Styler) -> str:
     -----  -------
     tfidf  25%
     """
-    text = html.unescape(shown.to_string(delimiter=CELL))
-    head, *rows = [line.split(CELL) for line in text.strip("\n").split("\n")]
+    head, *rows = _rows(html.unescape(shown.to_string(delimiter=CELL)))
     widths = [WIDTH] * len(head)
     lines = tabulate(rows, head, "simple", disable_numparse=True, maxcolwidths=widths)
     return f"{shown.caption}\n\n{lines}" if shown.caption else lines
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The cells of every row, where a text in a cell may have line breaks."""
+    rows, cells = [], text.partition("\n")[0].count(CELL)
+    for line in text.strip("\n").split("\n"):
+        whole = not rows or rows[-1].count(CELL) == cells
+        rows = [*rows, line] if whole else [*rows[:-1], f"{rows[-1]} {line}"]
+    return [row.split(CELL) for row in rows]
 
 
 def install() -> None:
