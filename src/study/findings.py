@@ -26,6 +26,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import estimates, select
 
 CELL, TITLE, DEFAULT = "finding", "title", "default"  # ids of cells; the variant that is shown
+SOURCE = "# @title The finding"
 BOUNDS = [("ci_low", "ci_high"), ("lower", "upper")]  # of metrics, and of verdicts
 
 
@@ -144,7 +145,7 @@ def fill(folder: Path, notebook: str, given: dict) -> Finding | None:
     path = folder / "executed.ipynb"
     book = nbformat.read(path, 4)
     if finding := of(folder, notebook, given):
-        _cell(book).outputs = finding.outputs()
+        _cell(book).update(source=SOURCE, outputs=finding.outputs())
         nbformat.write(book, path)
     return finding
 
@@ -154,7 +155,7 @@ def _cell(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
     ids = [cell["id"] for cell in book.cells]
     if CELL not in ids:
         about = {"tags": [CELL], "jupyter": {"source_hidden": True}}
-        new = nbformat.v4.new_code_cell("# The finding", id=CELL, metadata=about)
+        new = nbformat.v4.new_code_cell(id=CELL, metadata=about)
         book.cells.insert(ids.index(TITLE) + 1 if TITLE in ids else 0, new)
     return next(cell for cell in book.cells if cell["id"] == CELL)
 
