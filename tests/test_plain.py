@@ -39,13 +39,14 @@ def test_sentences_are_themselves(text):
 
 
 def test_a_folded_table_is_read_below_its_line(text):
-    shown = tables.folded({"All <2>": FRAME})
+    shown = tables.folded("All <2>", FRAME)
     assert shown._repr_html_().startswith("<details><summary>All &lt;2&gt;</summary><style")
     assert text(shown).splitlines()[0] == "All <2>" and "0.123" in text(shown)
 
 
 def test_of_many_folded_tables_the_lines_are_read(text):
-    shown = tables.Contents({"MFT: 2 capabilities": tables.folded({"one": FRAME, "other": FRAME})})
+    two = tables.Folded(dict.fromkeys(["one", "other"], tables.prose(FRAME)))
+    shown = tables.Contents({"MFT: 2 capabilities": two})
     assert text(shown).splitlines() == ["MFT: 2 capabilities", "  one", "  other"]
     assert shown._repr_html_().count("<details>") == 3
 

@@ -197,7 +197,7 @@ def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> "F
     publish = publishable(run)
     kept = [column for column in columns if publish or column not in TEXTS]
     line = f"The first {rows} of {len(frame)}" if len(frame) > rows else f"All {len(frame)}"
-    return folded({line: frame[kept].head(rows)})
+    return folded(line, frame[kept].head(rows))
 
 
 def prose(frame: pd.DataFrame) -> Styler:
@@ -244,9 +244,9 @@ class Contents:
         return "\n".join(line for group in lines for line in group)
 
 
-def folded(frames: dict[str, pd.DataFrame]) -> Folded:
-    """Tables as `prose` shows them, each below a line that opens it."""
-    return Folded({line: prose(frame) for line, frame in frames.items()})
+def folded(summary: str, frame: pd.DataFrame) -> Folded:
+    """A table as `prose` shows it, below a line that opens it."""
+    return Folded({summary: prose(frame)})
 
 
 def estimate(measured: pd.DataFrame, **wanted) -> Estimate:
