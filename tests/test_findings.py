@@ -109,6 +109,17 @@ def defences(rows: Rows) -> list[str]:
     return sum((rows.share(fresh.format(*one), rest=True) for one in asked), [])
 
 
+def hardening(rows: Rows) -> list[str]:
+    typing = rows.metrics("test == 'typing: all tests' and metric == 'errors_added'")
+    best = typing[typing["group"] != "undefended"].sort_values("value").iloc[0]
+    bare = typing[typing["group"] == "undefended"].iloc[0]
+    of = f"test == 'unchanged' and group == '{best['group']}' and metric == "
+    change = rows.metrics(of + "'errors_change'").iloc[0]
+    bounds = ["value", "ci_low", "ci_high"]
+    told = points(bare[bounds]) + points(best[bounds])
+    return told + rows.share(of + "'errors'") + points(change[bounds])
+
+
 def shares(*questions: str):
     return lambda rows: sum((rows.share(f"group == 'all' and {one}") for one in questions), [])
 
@@ -130,6 +141,7 @@ NUMBERS = {  # by notebook: what its sentences say, in their order
     "09_code_mixing_defence": defences,
     "11_indonli": readers,
     "12_checklist": skills,
+    "17_hardening": hardening,
     "16_registers": shares(
         "test == 'informal' and metric == 'flip_rate'",
         "test == 'neighbour' and metric == 'flip_rate'",
