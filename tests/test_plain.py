@@ -34,6 +34,11 @@ def test_a_long_text_stands_in_lines(text):
     assert max(map(len, lines)) <= plain.WIDTH and " ".join(lines[2:]).split() == long.split()
 
 
+def test_numbers_stay_as_they_were_formatted(text):
+    shown = text(tables.prose(pd.DataFrame({"share": ["30,000", "0.50", "1e5"]})))
+    assert shown.splitlines()[2:] == ["30,000", "0.50", "1e5"]
+
+
 def test_sentences_are_themselves(text):
     assert text(Markdown("* one **finding**")) == "* one **finding**"
 

@@ -3,6 +3,7 @@ on the web.
 """
 
 import html
+import textwrap
 
 from IPython import get_ipython
 from IPython.display import Markdown
@@ -22,8 +23,8 @@ def table(shown: Styler) -> str:
     tfidf  25%
     """
     head, *rows = _rows(html.unescape(shown.to_string(delimiter=CELL)))
-    widths = [WIDTH] * len(head)
-    lines = tabulate(rows, head, "simple", disable_numparse=True, maxcolwidths=widths)
+    short = [[textwrap.fill(cell, WIDTH) for cell in row] for row in rows]
+    lines = tabulate(short, head, "simple", disable_numparse=True)
     return f"{shown.caption}\n\n{lines}" if shown.caption else lines
 
 
