@@ -30,6 +30,14 @@ COMMON = {  # parameters of notebooks without a model
     "90_published_figures": {"published_predictions", "run_dir"},
     "99_report": {"profile", "seed", "run_dir"},
 }
+HIDDEN = {"jupyter": {"source_hidden": True}}
+FORM = HIDDEN | {"cellView": "form"}  # collapsed in Jupyter and on Colab
+LOOKS = {
+    "finding": FORM | {"tags": ["finding"]},
+    "parameters": {"tags": ["parameters"]},
+    "setup": FORM,
+    "start": HIDDEN,
+}
 SECTIONS = ["Data", "Method on three examples", "Run", "Results", "Findings", "Limits"]
 
 
@@ -63,7 +71,7 @@ def test_valid_cleared_and_with_stable_ids(path):
     for cell in cells(path):
         assert cell["outputs"] == []
         assert cell["execution_count"] is None
-        assert set(cell["metadata"]) <= {"tags"}
+        assert cell["metadata"] == LOOKS.get(cell["id"], {})
         assert "injected-parameters" not in cell["metadata"].get("tags", [])
     assert "widgets" not in notebook.metadata
 
@@ -133,8 +141,7 @@ def test_order_of_sections(path):
     ]
     assert heads == SECTIONS
     assert cells(path, "markdown")[0]["id"] == "title"
-    assert cells(path)[0]["metadata"]["tags"] == ["parameters"]
-    assert cells(path)[1]["id"] == "setup"
+    assert [cell["id"] for cell in cells(path)[:4]] == ["finding", "parameters", "setup", "start"]
     assert source(cells(path)[-1]) == "run.finish()"
 
 

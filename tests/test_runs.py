@@ -233,6 +233,7 @@ def test_a_figure_that_is_added_is_drawn_without_the_models(study, tmp_path, mon
     assert "added.png" in redraw.redraw(run)
     assert (run / "figures" / "confusion.png").is_file()
     after = nbformat.read(run / "executed.ipynb", 4).cells
+    assert before[1].outputs == after[1].outputs and len(after[1].outputs) == 2  # the finding
     assert [cell["id"] for cell in after] == [
         *(cell["id"] for cell in before[:-1]),
         "added",

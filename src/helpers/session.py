@@ -16,7 +16,7 @@ import torch
 import transformers
 from IPython.display import Markdown, display
 
-from helpers import layout, parameters, provenance, tables
+from helpers import layout, parameters, plain, provenance, tables
 from tahanuji import paths
 
 
@@ -98,6 +98,7 @@ def start(notebook: str, variables: dict) -> Run:
     unfinished rerun must not look finished.
     """
     quiet()
+    plain.install()
     declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
     values = parameters.check({name: variables[name] for name in declared}, declared)
     folder = Path(values["run_dir"] or default_folder(notebook, values))
@@ -177,7 +178,7 @@ def quiet() -> None:
     transformers.utils.logging.disable_progress_bar()
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", message=".*pin_memory.*")
-    pd.set_option("display.max_colwidth", 90, "display.precision", 3)
+    pd.set_option("display.max_colwidth", 90, "display.precision", 3, "display.width", 160)
 
 
 def say(*sentences: str) -> None:

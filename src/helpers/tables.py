@@ -3,13 +3,13 @@
 import html
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from IPython.display import HTML
 from pandas.io.formats.style import Styler
 
-from helpers import provenance
+from helpers import plain, provenance
 from tahanuji import measure, models, paths
 from tahanuji.errors import InputError
 from tahanuji.instrument import Instrument
@@ -190,14 +190,14 @@ def examples(instruments: list[Instrument], seed: int, frame: pd.DataFrame | Non
     return prose(pd.DataFrame(rows, columns=["change", *columns]))
 
 
-def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> Styler:
-    """The first rows with the columns named, and how many there are; texts only where the licence
-    of the run's data lets a committed notebook show them.
+def readable(run, frame: pd.DataFrame, columns: list[str], rows: int = 10) -> "Folded":
+    """The first rows with the columns named, below a line that says how many there are and opens
+    them; texts only where the licence of the run's data lets a committed notebook show them.
     """
     publish = publishable(run)
     kept = [column for column in columns if publish or column not in TEXTS]
-    table = prose(frame[kept].head(rows))
-    return table.set_caption(f"The first {rows} of {len(frame)}.") if len(frame) > rows else table
+    line = f"The first {rows} of {len(frame)}" if len(frame) > rows else f"All {len(frame)}"
+    return folded(line, frame[kept].head(rows))
 
 
 def prose(frame: pd.DataFrame) -> Styler:
@@ -209,11 +209,44 @@ def prose(frame: pd.DataFrame) -> Styler:
     return plain.hide(axis="index").format(precision=3, na_rep="", escape="html")
 
 
-def folded(summary: str, frame: pd.DataFrame) -> HTML:
+@dataclass(frozen=True)
+class Folded:
+    """Tables below lines that open them; as plain text, the tables one below another."""
+
+    tables: dict[str, Styler]
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<details><summary>{html.escape(line)}</summary>{table.to_html()}</details>"
+            for line, table in self.tables.items()
+        )
+
+    def __repr__(self) -> str:
+        return "\n\n".join(f"{line}\n\n{plain.table(one)}" for line, one in self.tables.items())
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Folded tables below one line each; as plain text, the lines alone."""
+
+    parts: dict[str, Folded]
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<details><summary>{html.escape(line)}</summary>{part._repr_html_()}</details>"
+            for line, part in self.parts.items()
+        )
+
+    def __repr__(self) -> str:
+        lines = [
+            [name, *(f"  {line}" for line in part.tables)] for name, part in self.parts.items()
+        ]
+        return "\n".join(line for group in lines for line in group)
+
+
+def folded(summary: str, frame: pd.DataFrame) -> Folded:
     """A table as `prose` shows it, below a line that opens it."""
-    return HTML(
-        f"<details><summary>{html.escape(summary)}</summary>{prose(frame).to_html()}</details>"
-    )
+    return Folded({summary: prose(frame)})
 
 
 def estimate(measured: pd.DataFrame, **wanted) -> Estimate:

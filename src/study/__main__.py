@@ -17,6 +17,7 @@ COMMANDS = {  # name: its module, whose main takes words and gives an exit statu
     "stale": ("study.reads", "list the runs of a profile that depend on what has changed since"),
     "report": ("study.report.__main__", "print, compare or draw the results of a profile"),
     "redraw": ("study.redraw", "make figures of finished runs anew, without their models"),
+    "finding": ("study.findings", "put the findings of finished runs under their titles anew"),
     "publish": ("study.publish", "copy the finished runs of a profile to outputs/reference"),
     "judge": ("study.judge", "make published verdicts anew from their predictions"),
 }

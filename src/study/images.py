@@ -19,6 +19,12 @@ def small(png: bytes) -> bytes:
     return file.getvalue()
 
 
+def title(png: bytes) -> str:
+    """The title that a png carries; empty where it has none."""
+    with Image.open(io.BytesIO(png)) as image:
+        return image.info.get("Title", "")
+
+
 def shrink(cells: list) -> None:
     """Give the figures that stand in the outputs of a notebook's cells a palette."""
     for cell in cells:

@@ -1,8 +1,9 @@
 """Figures and tables of finished runs made anew from their csv files, without their models.
 
 Everything below "Results" in a notebook reads the run's csv files and its parameters alone. Here
-these cells of the notebook as it is now are executed in the run's folder; figures are written anew
-and the cells of executed.ipynb replaced. Provenance stays: nothing is computed again.
+these cells of the notebook as it is now are executed in the run's folder; figures are written anew,
+the cells of executed.ipynb replaced, and the finding under its title with them. Provenance stays:
+nothing is computed again.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from helpers import layout, provenance
+from study import findings
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
 
@@ -54,6 +56,7 @@ def redraw(folder: Path) -> list[str]:
     results = [drawn[cell["id"]] for cell in drawing]
     executed.cells = [*executed.cells[:first], *results, executed.cells[-1]]
     nbformat.write(executed, folder / "executed.ipynb")
+    findings.fill(folder, about["notebook"], about["parameters"])
     return sorted(path.name for path in (folder / "figures").glob("*.png"))
 
 

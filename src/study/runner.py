@@ -33,6 +33,8 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
     """
     import papermill
 
+    from study import findings
+
     values = parameters.check(
         given | {"run_dir": paths.shown(folder)}, parameters.declared(notebook)
     )
@@ -51,6 +53,7 @@ def run(notebook: Path, folder: Path, given: dict) -> float:
         start_timeout=STARTING,
         extra_arguments=["--IPKernelApp.log_level=50"],
     )
+    findings.fill(folder, notebook.stem, values)
     facts = provenance.read_json(folder / "facts.json") | {"state": state, "read": read}
     provenance.write(folder, notebook.stem, values, facts, time.monotonic() - began)
     (folder / "facts.json").unlink()
