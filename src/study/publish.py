@@ -9,11 +9,15 @@ where they are. Runs of files that were not committed, or that have changed sinc
 they are not published already: nobody could repeat them. So is a profile whose planned runs are not
 all finished, but with --unfinished, which publishes those that are.
 
+Of a profile of PAGES the report's page goes to docs/pages/<profile>.html, which leads to the
+published notebooks.
+
 --restore goes the other way: published runs that this machine has not made are laid beside its own,
 without texts and checkpoints, so that a profile can be finished elsewhere, or its report made anew.
 """
 
 import argparse
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -33,6 +37,9 @@ REFERENCE = layout.REFERENCE
 TOGETHER, HISTORIES = ("metrics.csv", "verdicts.csv"), "histories.csv"
 PROBABILITIES = ("p_", "clean_", "perturbed_")  # how their columns begin
 ALONE = {"documents": ("findings.json", "provenance.json"), "report": ("findings.json",)}
+PAGES = paths.ROOT / "docs" / "pages"
+SHOWN = ("cpu", "embedded")  # the profiles with a page there, the findings first
+EXECUTED = re.compile(r'href="(?:\.\./)?((?:[^"/]+/)*)executed\.ipynb"')
 WHOLE = 1 << 30  # rows or bytes: no column is cut
 APART = (
     *TOGETHER,
@@ -124,7 +131,26 @@ def publish(profile: str) -> Path:
                 _shown(source / alone, whole / alone)
         shutil.rmtree(target, ignore_errors=True)
         whole.replace(target)
+    if profile in SHOWN and (source / "report" / "index.html").is_file():
+        show(source / "report" / "index.html", profile)
     return target
+
+
+def show(made: Path, profile: str) -> Path:
+    """Publish the page of a report, with its links to executed notebooks leading to the reference;
+    its path.
+    """
+    folder = f"../../{paths.shown(REFERENCE / profile)}"
+
+    def there(link: re.Match) -> str:
+        name = (link[1] or "report/").removesuffix("default/")
+        return f'href="{folder}/{name}executed.ipynb"'
+
+    PAGES.mkdir(parents=True, exist_ok=True)
+    path = PAGES / f"{profile}.html"
+    text = EXECUTED.sub(there, made.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return path
 
 
 def predictions(folder: Path) -> dict[str, pd.DataFrame]:

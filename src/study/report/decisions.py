@@ -173,20 +173,27 @@ def families(part: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["most", "family"], ascending=False, kind="stable").drop(columns="mean")
 
 
-def robustness(part: pd.DataFrame) -> pd.DataFrame:
-    """Per model how many families of changes it stands and breaks under: `model, families, stands,
-    breaks, breaks after Holm, undecided`. It breaks under a family where one of its tests breaks,
-    and stands where all stand; written cases are skills and count nowhere here.
+def by_family(part: pd.DataFrame) -> pd.DataFrame:
+    """What every model does under every family of changes: `model, family, said, sure`. It breaks
+    under a family where one of its tests breaks (`sure`: after Holm's correction too), and stands
+    where all stand; written cases are skills and count nowhere here.
     """
     tests = part[part["counted"] & (part["type"] != "MFT")]
     named = [family(*pair) for pair in zip(tests["notebook"], tests["test"], strict=True)]
     rows = []
-    for (model, _), own in tests.groupby(["model", pd.Series(named, tests.index)], sort=False):
+    for key, own in tests.groupby(["model", pd.Series(named, tests.index)], sort=False):
         breaks = own["shown"].eq(BREAKS)
         stands = own["shown"].isin([STANDS, BALANCED, IMPROVES]).all()
         said = BREAKS if breaks.any() else STANDS if stands else UNDECIDED
-        rows.append((model, said, (breaks & ~own["alone"]).any()))
-    table = pd.DataFrame(rows, columns=["model", "said", "sure"])
+        rows.append((*key, said, bool((breaks & ~own["alone"]).any())))
+    return pd.DataFrame(rows, columns=["model", "family", "said", "sure"])
+
+
+def robustness(part: pd.DataFrame) -> pd.DataFrame:
+    """Per model how many families of changes it stands and breaks under: `model, families, stands,
+    breaks, breaks after Holm, undecided`.
+    """
+    table = by_family(part)
     sure = table[table["sure"].astype(bool)].groupby("model").size()
     table = pd.crosstab(table["model"], table["said"]).reindex(
         list(dict.fromkeys(part["model"])), columns=[STANDS, BREAKS, UNDECIDED], fill_value=0

@@ -4,6 +4,7 @@ templates beside this file. It opens without a server or a network.
 
 import base64
 import hashlib
+import math
 import re
 from pathlib import Path
 
@@ -15,12 +16,14 @@ from PIL import Image
 
 from helpers import figures, layout
 from study import images
-from study.report import examples, failures, words
+from study.report import decisions, examples, failures, panels, words
 from study.report.cells import Cell
 from study.report.report import Report
 from tahanuji import paths
 from tahanuji.results import Run
 
+MOST = 8  # differences of two models that stand open
+READABLE = 10  # pixels of the smallest type of a figure
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 ABSOLUTE = re.compile(
     r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)"
@@ -47,7 +50,7 @@ def render(report: Report, folder: Path) -> str:
     """The page of a report whose figures lie in a folder, as HTML."""
     own, library = _scripts()
     kept, each = failures.fitting(report.results)
-    about = {
+    about = shown(report) | {
         "report": report,
         "pictures": {path.stem: picture(path) for path in sorted(folder.glob("figures/*.png"))},
         "examples": examples.by_notebook(report.examples),
@@ -67,13 +70,50 @@ def render(report: Report, folder: Path) -> str:
     return tidy(page.render(**about)) + "\n"
 
 
-def picture(path: Path) -> dict[str, str]:
-    """A figure for the page: its bytes with few colours, and the title that its file carries for
-    those who cannot see it.
+def shown(report: Report) -> dict[str, object]:
+    """What the templates of the panels take: families, skills and pairs, and by what they are
+    coloured and filtered.
+    """
+    told, skills = panels.picture(report), panels.skills(report)
+    rows = [row for family in told.families for row in family.rows]
+    said = {name for row in rows for name in row.said}
+    models = list(dict.fromkeys(report.part["model"]))
+    compared = panels.pairs(report.between)
+    broken = [any(cell.kind == decisions.BREAKS for cell in one.said.values())
+              for one in told.families if one.marks]  # fmt: skip
+    return {
+        "picture": told,
+        "headline": report.words["families"]["title"].format(
+            broken=sum(broken), families=len(broken)
+        ),
+        "skills": skills,
+        "skilled": list(skills[0].right) if skills else [],
+        "pairs": compared,
+        "compared": [
+            name for name in models if any(name in vars(one).values() for one in compared)
+        ],
+        "MOST": MOST,
+        "all_models": models,
+        "colours": figures.colours(report.results.models),
+        "verdicts": {name: report.words["verdicts"][name] for name in sorted(said)},
+        "families": {one.name: one.name for one in told.families},
+        "capabilities": {name: name for name in sorted({row.capability for row in rows})},
+    }
+
+
+def picture(path: Path) -> dict[str, object]:
+    """A figure for the page: its bytes with few colours, the title that its file carries for those
+    who cannot see it, and the width in pixels below which its smallest type is under 10.
     """
     with Image.open(path) as image:
-        title = image.info.get("Title", "")
-    return {"data": base64.b64encode(images.small(path.read_bytes())).decode(), "title": title}
+        title, width = image.info.get("Title", ""), image.size[0]
+        inches = width / image.info.get("dpi", (100, 100))[0]
+    return {
+        "data": base64.b64encode(images.small(path.read_bytes())).decode(),
+        "title": title,
+        "width": width,
+        "least": math.ceil(inches * READABLE * 72 / figures.SMALLEST),
+    }
 
 
 def listed(run: Run, folder: Path) -> dict[str, object]:

@@ -2,6 +2,7 @@
 language.
 """
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from study.report.differences import marked, shown
 from tahanuji import paths
 from tahanuji.measure import Estimate
 
+EMPHASIS = re.compile(r"\*([^*]+)\*")
 FOLDER = Path(__file__).parent / "templates"
 LANGUAGES = ("id",)  # beside English, for the answer
 
@@ -34,6 +36,9 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "marked": marked,
         "shown": shown,
         "slug": paths.slug,
+        "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
+        "explained": lambda made: explained(made, language),
+        "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
     }
     made.filters["interval"] = lambda ends, unit: format(Estimate(*ends), unit)
     made.globals["words"] = strings(language)
@@ -75,6 +80,36 @@ def points(language: str, name: str, **values) -> dict[str, str]:
 def text(language: str, name: str, **values) -> str:
     """The template `<name>.md.j2` filled in, as Markdown."""
     return environment(language).get_template(f"{name}.md.j2").render(**values).strip()
+
+
+@cache
+def terms(language: str) -> dict[str, str]:
+    """What the terms of the glossary mean, by the term."""
+    rows = [line.strip("| ").split(" | ") for line in text(language, "terms").splitlines()[2:]]
+    return {name: meaning for names, meaning in rows for name in names.split(", ")}
+
+
+def explained(made: Markup, language: str) -> Markup:
+    """HTML in which the first use of every term of the glossary carries what it means.
+
+    >>> explained(Markup("<p>After Holm, Holm.</p>"), "en")[:43]
+    Markup('<p>After <abbr title="a correction of p ove')
+    """
+    meanings, told = terms(language), set()
+
+    def abbreviated(found: re.Match) -> str:
+        name = found[0]
+        if name in told:
+            return name
+        told.add(name)
+        return Markup('<abbr title="{}">{}</abbr>').format(meanings[name], name)
+
+    names = "|".join(map(re.escape, sorted(meanings, key=len, reverse=True)))
+    term = re.compile(rf"\b(?:{names})\b")
+    parts = re.split(r"(<code>.*?</code>|<[^>]*>)", made)  # texts, and between them tags
+    return Markup(
+        "".join(one if n % 2 else term.sub(abbreviated, one) for n, one in enumerate(parts))
+    )
 
 
 class _Places(mistune.HTMLRenderer):

@@ -46,7 +46,6 @@
   const reveal = (hash) => {
     const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
     if (!target) return;
-    if (target.matches("section")) target.querySelector("details.more")?.setAttribute("open", "");
     for (let one = target.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
     target.scrollIntoView();
   };
@@ -61,6 +60,48 @@
     const title = event.target.closest?.("[data-search]")?.dataset.search;
     if (title) made.get("failing")?.search(`"${title}"`).draw();
   });
+
+  // Tests by verdict, capability and words, families by name: what does not fit is out of sight.
+  const asked = [...document.querySelectorAll("#costs [data-filter]")];
+  const families = [...document.querySelectorAll(".family")];
+  const sift = () => {
+    const { said, family, capability, words, apart } = Object.fromEntries(
+      asked.map((one) => [one.dataset.filter, one.type === "checkbox" ? one.checked : one.value]),
+    );
+    const wanted = words.toLowerCase();
+    const active = said || family || capability || words || apart;
+    let count = 0;
+    for (const one of families) {
+      const rows = [...one.querySelectorAll("tbody tr")];
+      const name = one.dataset.family;
+      const fits = (row) =>
+        (!family || name === family) &&
+        (!said || row.dataset.said.split("|").includes(said)) &&
+        (!capability || row.dataset.capability === capability) &&
+        (!apart || "apart" in row.dataset) &&
+        `${name} ${row.textContent}`.toLowerCase().includes(wanted);
+      const kept = rows.filter(fits);
+      rows.forEach((row) => row.toggleAttribute("data-out", !kept.includes(row)));
+      one.toggleAttribute("data-out", !kept.length);
+      one.open = Boolean(active && kept.length);
+      count += kept.length;
+    }
+    document.querySelector("#costs output").value = active ? `${count}` : "";
+  };
+  asked.forEach((one) => one.addEventListener("input", sift));
+
+  // Of two models at a time, those that the reader chooses.
+  const sides = [...document.querySelectorAll("[data-side]")];
+  const pair = () => {
+    const names = sides.map((one) => one.value).sort().join();
+    const fits = (one) => one.dataset.pair.split("|").sort().join() === names;
+    const every = [...document.querySelectorAll(".pair")];
+    every.forEach((one) => one.toggleAttribute("data-out", !fits(one)));
+    document.querySelector("#models output").toggleAttribute("data-out", every.some(fits));
+  };
+  sides.forEach((one) => one.addEventListener("input", pair));
+  if (sides.length) pair();
+  document.querySelectorAll(".filters").forEach((one) => one.removeAttribute("hidden"));
 
   const hint = (box) => box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
   const watch = new ResizeObserver((entries) => entries.forEach((entry) => hint(entry.target)));
