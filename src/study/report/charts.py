@@ -43,9 +43,14 @@ def families(rows: pd.DataFrame, margin: float, words: dict) -> Figure | None:
     figure.legend(
         *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
     )
-    broken = rows.loc[rows["shown"] == decisions.BREAKS, "family"].nunique()
-    figure.suptitle(words["title"].format(broken=broken, families=len(order)))
+    figure.suptitle(headline(rows, words))
     return figure
+
+
+def headline(rows: pd.DataFrame, words: dict) -> str:
+    """What the picture of families shows, in a sentence."""
+    broken = rows.loc[rows["shown"] == decisions.BREAKS, "family"].nunique()
+    return words["title"].format(broken=broken, families=rows["family"].nunique())
 
 
 def _family_points(axes, side: pd.DataFrame, order: list[str], shades: dict[str, str]) -> None:

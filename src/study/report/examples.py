@@ -6,7 +6,7 @@ import pandas as pd
 
 from helpers import notebooks, titles
 from study.report import cases, runs
-from tahanuji import data, downloads, paths, perturb
+from tahanuji import checklist, data, downloads, paths, perturb
 from tahanuji.errors import InputError
 from tahanuji.results import Results, Run, select
 
@@ -43,7 +43,8 @@ def chosen(results: Results) -> pd.DataFrame:
                 _of_test(of_test)
                 for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
             ]
-    parts += _unasked(results, {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts})
+    there = {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts}
+    parts += [*_unasked(results, there), *_written(results, there)]
     columns = [*cases.COLUMNS, "place", "lost"]
     none = pd.DataFrame(columns=columns).astype({"lost": bool})
     return pd.concat(parts, ignore_index=True) if parts else none
@@ -72,6 +73,23 @@ def _unasked(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame
                 part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
                 part = part.assign(place=range(len(part)), lost=False, **bare)
                 parts += [part] if len(part) else []
+    return parts
+
+
+def _written(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
+    """Examples of the written capabilities that have none of `there`: cases of the suite as it is
+    now, without an answer of a model.
+    """
+    parts, bare = [], dict.fromkeys(["model", "type", "before", "after"], "")
+    for notebook in results.notebooks:
+        about = notebooks.every().get(notebook)
+        if not about or about.texts != "cases":
+            continue
+        cases = checklist.expand(checklist.read(), cases=EACH)
+        for test, own in cases.groupby("capability", sort=False):
+            if (notebook, test) not in there:
+                part = own[:EACH].assign(notebook=notebook, test=test, title=test, **bare)
+                parts.append(part.assign(place=range(len(part)), lost=False))
     return parts
 
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from helpers import figures, layout
 from study import images
-from study.report import decisions, examples, failures, panels, words
+from study.report import examples, failures, panels, words
 from study.report.cells import Cell
 from study.report.report import Report
 from tahanuji import paths
@@ -78,14 +78,9 @@ def shown(report: Report) -> dict[str, object]:
     rows = [row for family in told.families for row in family.rows]
     said = {name for row in rows for name in row.said}
     models = list(dict.fromkeys(report.part["model"]))
-    compared = panels.pairs(report.between)
-    broken = [any(cell.kind == decisions.BREAKS for cell in one.said.values())
-              for one in told.families if one.marks]  # fmt: skip
+    compared = panels.pairs(report)
     return {
         "picture": told,
-        "headline": report.words["families"]["title"].format(
-            broken=sum(broken), families=len(broken)
-        ),
         "skills": skills,
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,

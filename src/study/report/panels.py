@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from helpers import titles
-from study.report import decisions, examples, views
+from study.report import charts, decisions, examples, views
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
 from tahanuji.measure import Estimate
@@ -92,8 +92,9 @@ class Family:
 
 @dataclass(frozen=True)
 class Picture:
-    """What families of changes cost: an axis by quantity, and the models shown."""
+    """What families of changes cost: its finding, an axis by quantity, and the models shown."""
 
+    title: str
     families: list[Family]
     axes: dict[str, Axis]
     models: list[str]
@@ -114,7 +115,8 @@ def picture(report) -> Picture:
     ]
     sides = [name for name in report.words["families"]["axes"] if name in set(shown["quantity"])]
     axes = {side: Axis.of(select(shown, quantity=side), report.margin) for side in sides}
-    return Picture(made, axes, list(dict.fromkeys(shown["model"])))
+    title = charts.headline(shown, report.words["families"])
+    return Picture(title, made, axes, list(dict.fromkeys(shown["model"])))
 
 
 def _family(name, shown, every, said, report, cases: dict[Key, Key]) -> Family:
@@ -284,10 +286,15 @@ class Pair:
         return pd.Series([one["detectable"] for one in self.alike], dtype=float).median()
 
 
-def pairs(between: pd.DataFrame) -> list[Pair]:
-    """Every two models that answered the same rows, most comparisons first."""
-    made = []
-    for (first, second), own in between.groupby(["first", "second"], sort=False):
+def pairs(report) -> list[Pair]:
+    """Every two models that answered the same rows, on unchanged texts and under the tests that
+    have a verdict, most comparisons first.
+    """
+    made, keys = [], ["notebook", "variant"]
+    judged = {*zip(*(report.own[name] for name in (*keys, "title")), strict=True)}
+    named = zip(*(report.between[name] for name in (*keys, "test")), strict=True)
+    kept = [key in judged or key[1:] == ("default", changes.CLEAN) for key in named]
+    for (first, second), own in report.between[kept].groupby(["first", "second"], sort=False):
         own = own.sort_values("difference", key=abs, ascending=False, kind="stable")
         differs, alike = (list(_compared(rows)) for rows in decisions.told_apart(own))
         made.append(Pair(first, second, differs, alike))
