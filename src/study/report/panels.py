@@ -5,6 +5,7 @@ they cost, skills, and models two by two.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os.path import commonprefix
 
 import pandas as pd
 
@@ -179,9 +180,11 @@ def _cell(one: pd.DataFrame, model: str, within: tuple, report) -> Cell:
 
 
 def _cases(picked: pd.DataFrame) -> dict[Key, Key]:
-    """The shortest example of every test whose text changes, before and after."""
+    """An example of every test whose text changes, before and after: the one that changes first."""
     kept = picked[(picked["changed"] != "") & (picked["changed"] != picked["text"])]
-    kept = kept.assign(size=kept["text"].str.len()).sort_values("size", kind="stable")
+    same = [len(commonprefix(pair)) for pair in zip(kept["text"], kept["changed"], strict=True)]
+    kept = kept.assign(same=same, size=kept["text"].str.len())
+    kept = kept.sort_values(["same", "size"], kind="stable")
     first = kept.drop_duplicates(["notebook", "test"])
     return {(row.notebook, row.test): (row.text, row.changed) for row in first.itertuples()}
 
@@ -311,7 +314,7 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
             "second": Estimate(row.second_change),
             "difference": number,
             "better": row.second if row.difference > 0 else row.first,
-            "detectable": row.detectable,
+            "detectable": float("nan") if row.detectable is None else row.detectable,
         }
 
 

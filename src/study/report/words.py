@@ -15,6 +15,7 @@ from tahanuji import paths
 from tahanuji.measure import Estimate
 
 EMPHASIS = re.compile(r"\*([^*]+)\*")
+NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")  # of a test or a label, as code has it
 FOLDER = Path(__file__).parent / "templates"
 LANGUAGES = ("id",)  # beside English, for the answer
 
@@ -37,6 +38,7 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "shown": shown,
         "slug": paths.slug,
         "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
+        "spoken": lambda value: NAME.sub(lambda found: found[0].replace("_", " "), value),
         "explained": lambda made: explained(made, language),
         "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
     }
