@@ -297,7 +297,8 @@ def pairs(report) -> list[Pair]:
     judged = {*zip(*(report.own[name] for name in (*keys, "title")), strict=True)}
     named = zip(*(report.between[name] for name in (*keys, "test")), strict=True)
     kept = [key in judged or key[1:] == ("default", changes.CLEAN) for key in named]
-    for (first, second), own in report.between[kept].groupby(["first", "second"], sort=False):
+    between = report.between[pd.Series(kept, report.between.index, dtype=bool)]
+    for (first, second), own in between.groupby(["first", "second"], sort=False):
         own = own.sort_values("difference", key=abs, ascending=False, kind="stable")
         differs, alike = (list(_compared(rows)) for rows in decisions.told_apart(own))
         made.append(Pair(first, second, differs, alike))
