@@ -113,12 +113,13 @@ def test_publishing_leads_links_to_the_reference(tmp_path, monkeypatch):
     monkeypatch.setattr(publish, "PAGES", tmp_path / "pages")
     made = tmp_path / "index.html"
     made.write_text(
-        '<a href="../mini/05_typos/default/executed.ipynb">1</a><a href="executed.ipynb">2</a>',
+        '<a href="../mini/05_typos/default/executed.ipynb">1</a><a href="executed.ipynb">2</a>'
+        '<a href="../mini/05_typos/seed_2/executed.ipynb">3</a>',
         encoding="utf-8",
     )
     text = publish.show(made, "cpu").read_text(encoding="utf-8")
     base = "../../outputs/reference/cpu"
-    assert re.findall('href="([^"]*)"', text) == [
+    assert text.endswith("3") and re.findall('href="([^"]*)"', text) == [
         f"{base}/mini/05_typos/executed.ipynb",
         f"{base}/report/executed.ipynb",
     ]

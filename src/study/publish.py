@@ -39,7 +39,7 @@ PROBABILITIES = ("p_", "clean_", "perturbed_")  # how their columns begin
 ALONE = {"documents": ("findings.json", "provenance.json"), "report": ("findings.json",)}
 PAGES = paths.ROOT / "docs" / "pages"
 SHOWN = ("cpu", "embedded")  # the profiles with a page there, the findings first
-EXECUTED = re.compile(r'href="(?:\.\./)?((?:[^"/]+/)*)executed\.ipynb"')
+EXECUTED = re.compile(r'<a href="(?:\.\./)?((?:[^"/]+/)*)executed\.ipynb">(.*?)</a>')
 WHOLE = 1 << 30  # rows or bytes: no column is cut
 APART = (
     *TOGETHER,
@@ -137,14 +137,15 @@ def publish(profile: str) -> Path:
 
 
 def show(made: Path, profile: str) -> Path:
-    """Publish the page of a report, with its links to executed notebooks leading to the reference;
-    its path.
+    """Publish the page of a report, with its links to executed notebooks leading to the reference,
+    which has those of the default variants; its path.
     """
     folder = f"../../{paths.shown(REFERENCE / profile)}"
 
     def there(link: re.Match) -> str:
         name = (link[1] or "report/").removesuffix("default/")
-        return f'href="{folder}/{name}executed.ipynb"'
+        leads = f'<a href="{folder}/{name}executed.ipynb">{link[2]}</a>'
+        return leads if name.count("/") < 3 else link[2]
 
     PAGES.mkdir(parents=True, exist_ok=True)
     path = PAGES / f"{profile}.html"
