@@ -18,7 +18,7 @@ from tahanuji import data, downloads, paths, registers
 FOLDERS = sorted(path.parent for path in publish.REFERENCE.glob("*/*/*/provenance.json"))
 FILES = sorted(path for path in publish.REFERENCE.rglob("*") if path.is_file())
 MOST = 2  # variants of a folder that are recomputed
-TEXT_FILES = {".csv", ".ipynb", ".json", ".md"}
+TEXT_FILES = {".csv", ".html", ".ipynb", ".json", ".md"}
 
 
 def test_the_reference_is_small():

@@ -54,10 +54,13 @@ def save(run, figure: Figure, name: str, tests: Iterable[str] | None = ()) -> No
 
 def write(folder: Path, figure: Figure, name: str) -> None:
     """Write `figures/<name>.png` below a folder; the file carries the figure's title."""
-    folder = folder / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    about = {"Software": None, "Title": title(figure)}
-    figure.savefig(folder / f"{name}.png", metadata=about)
+    png(folder / "figures" / f"{name}.png", figure)
+
+
+def png(path: Path, figure: Figure) -> None:
+    """Write a figure as a png that carries its title."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Software": None, "Title": title(figure)})
 
 
 def title(figure: Figure) -> str:

@@ -279,7 +279,7 @@ def write_compact(path: Path, frame: pd.DataFrame) -> None:
 
 def _shown(folder: Path, target: Path) -> None:
     """What a reader looks at: the executed notebook, tables and figures of a run; of a report what
-    README.md shows of it.
+    README.md shows of it, and the cards of models.
     """
     target.mkdir(parents=True, exist_ok=True)
     notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
@@ -291,9 +291,14 @@ def _shown(folder: Path, target: Path) -> None:
         tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
     for name in ALONE.get(folder.name, ()):
         shutil.copyfile(folder / name, target / name)
-    for path in folder.glob("figures/families*.png" if report else "figures/*.png"):
-        (target / "figures").mkdir(exist_ok=True)
-        (target / "figures" / path.name).write_bytes(images.small(path.read_bytes()))
+    pictures = ("figures/families*.png", "card-*/*.png") if report else ("figures/*.png",)
+    for path in [path for pattern in pictures for path in folder.glob(pattern)]:
+        place = target / path.relative_to(folder)
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(images.small(path.read_bytes()))
+    for path in folder.glob("card-*/card*"):
+        (target / path.parent.name).mkdir(exist_ok=True)
+        shutil.copyfile(path, target / path.relative_to(folder))
 
 
 def checked(profile: str, whole: bool) -> None:

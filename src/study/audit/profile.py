@@ -24,7 +24,12 @@ NEGATED = "negated"  # what a notebook's metadata call texts with the negation w
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 PLANNED = Path(__file__).with_name("runs.yaml")
 PREFIX, BESIDE, OWN_TEXTS = "audit-", "neighbours-", "neighbours-own-"  # of names of profiles
-COPIES = ("data-*", "texts.csv", "*/*/*/private")  # of a user's texts, in the folder of an audit
+COPIES = (
+    "data-*",
+    "texts.csv",
+    "*/*/*/private",
+    "report/private",
+)  # of a user's texts, in the folder of an audit
 
 
 @dataclass

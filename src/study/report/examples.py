@@ -8,9 +8,11 @@ from helpers import notebooks, titles
 from study.report import cases, runs
 from tahanuji import checklist, data, downloads, paths, perturb
 from tahanuji.errors import InputError
+from tahanuji.perturb import formality
 from tahanuji.results import Results, Run, select
 
 SHIPPED = "embedded", "test"  # texts of the project's own
+PAIRS, TRIPLETS = "12_checklist", "06_formality"
 EACH = 3  # examples of a test
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
 
@@ -137,6 +139,22 @@ def _lost(row) -> bool:
         return row.before != row.after
     right = row.expected.split("|")
     return row.after not in right and (row.type == "MFT" or row.before in right)
+
+
+def alike(picked: pd.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
+    """A text before and after the change of every test of which the project has one of its own, by
+    notebook and test: the first example of `chosen`, else one of its written pairs or triplets.
+    """
+    pairs = checklist.expand(checklist.read(), cases=1)
+    triplets = formality.load("embedded")
+    frames = [triplets[["formal", level]].assign(test=level) for level in formality.LEVELS[1:]]
+    frames = [one.set_axis(["text", "changed", "test"], axis=1) for one in frames]
+    own = [pairs.assign(notebook=PAIRS, test=pairs["capability"])]
+    own += [one.assign(notebook=TRIPLETS) for one in frames]
+    whole = pd.concat([picked, *own])
+    whole = whole[(whole["changed"] != "") & (whole["text"] != whole["changed"])]
+    first = whole.drop_duplicates(["notebook", "test"])
+    return {(row.notebook, row.test): (row.text, row.changed) for row in first.itertuples()}
 
 
 def table(picked: pd.DataFrame) -> pd.DataFrame:

@@ -90,8 +90,10 @@ def printed(profile: str) -> str:
         if row.state in states
     ]
     page = layout.outputs() / profile / "report" / "index.html"
+    cards = sorted(page.parent.glob("card-*/card.html"))
     if page.is_file():
         lines += ["", f"The report, for a browser: {paths.shown(page)}"]
+    lines += [f"A card of one model: {paths.shown(card)}" for card in cards]
     return "\n".join(lines)
 
 

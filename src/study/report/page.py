@@ -157,8 +157,9 @@ def policy(*scripts: str) -> str:
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
     )
+    allowed = f"script-src {hashes} blob:; " if scripts else ""
     return (
-        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {hashes} blob:; "
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; {allowed}"
         f"base-uri 'none'; form-action 'none'"
     )
 

@@ -32,6 +32,7 @@ from tahanuji.results import Results, estimates, select
 THESIS, CONVENTIONAL = "viannisa2025", "02_conventional_metrics"
 MOST, COSTLIEST = 3, 2  # tests that an answer names, with a figure for every model
 SMALL = 0.05  # of outputs with another right label
+MUTE = 0.5  # of answers that name no label, of which a model is said to give none that is readable
 NATURAL = 0.9  # of outputs that are a speaker's sentence
 
 
@@ -295,7 +296,7 @@ def _unreadable(results: Results) -> dict[str, Estimate]:
         metric="unparsable_share", group="all", variant="default", notebook=CONVENTIONAL
     )
     shares = dict(zip(rows["model"], estimates(rows), strict=True))
-    return {name: share for name, share in shares.items() if share.value > 0.5}
+    return {name: share for name, share in shares.items() if share.value > MUTE}
 
 
 def _claims(table: pd.DataFrame) -> dict[str, list[str]]:

@@ -34,6 +34,7 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     made.filters |= {
         "number": number,
         "html": html,
+        "literal": literal,
         "marked": marked,
         "shown": shown,
         "slug": paths.slug,
@@ -57,6 +58,15 @@ def number(value, unit: str = "%") -> str:
     return format(value if isinstance(value, Estimate) else Estimate(value), unit)
 
 
+def literal(text: str) -> str:
+    r"""A text in which Markdown finds nothing to obey.
+
+    >>> literal("*nggak* [x](y) | <b>")
+    '\\*nggak\\* \\[x\\](y) \\| <b>'
+    """
+    return re.sub(r"([\\`*_\[\]|~$#])", r"\\\1", " ".join(text.split()))
+
+
 @cache
 def strings(language: str) -> dict:
     """The fixed strings of a language: titles of sections, heads of tables, names of verdicts."""
@@ -69,14 +79,20 @@ def numbers() -> dict[str, dict]:
     return paths.read_yaml(FOLDER / "opening.yaml")
 
 
-def points(language: str, name: str, **values) -> dict[str, str]:
-    """The blocks of the template `<name>.md.j2` filled in, by name; empty ones are left out."""
+def parts(language: str, name: str, **values) -> dict[str, str]:
+    """The blocks of the template `<name>.md.j2` filled in, as Markdown by name; empty ones are left
+    out.
+    """
     template = environment(language).get_template(f"{name}.md.j2")
     context = template.new_context(values)
-    said = {
-        block: " ".join("".join(make(context)).split()) for block, make in template.blocks.items()
-    }
+    said = {block: "".join(make(context)).strip() for block, make in template.blocks.items()}
     return {block: words for block, words in said.items() if words}
+
+
+def points(language: str, name: str, **values) -> dict[str, str]:
+    """The blocks of a template as `parts` gives them, each in one line."""
+    said = parts(language, name, **values)
+    return {block: " ".join(words.split()) for block, words in said.items()}
 
 
 def text(language: str, name: str, **values) -> str:
