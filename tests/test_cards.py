@@ -48,7 +48,7 @@ def made(outputs, model: str = "mini") -> dict[tuple[str, str], str]:
     cards.write(report.of(reports.PROFILE), folder)
     return {
         (language, kind): (folder / f"card-{model}" / f"card{end}.{kind}").read_text("utf-8")
-        for language, end in cards.LANGUAGES.items()
+        for language, end in words.ENDS.items()
         for kind in ("md", "html")
     }
 
@@ -78,7 +78,7 @@ def test_every_model_has_a_card_that_loads_nothing(outputs):
     for model in ("mini", "tfidf"):
         written = made(outputs, model)
         folder = outputs / reports.PROFILE / "report" / f"card-{model}"
-        for language, end in cards.LANGUAGES.items():
+        for language, end in words.ENDS.items():
             root = parse(folder / f"card{end}.html")
             assert root.all("html")[0].attributes["lang"] == language
             (image,) = root.all("img")
@@ -146,7 +146,7 @@ def test_texts_that_may_not_be_published_are_shown_by_their_ids(outputs):
     assert "dari made-up" in made(outputs)["en", "md"]
     unpublished(folder)
     for card in made(outputs).values():
-        assert "made-up" not in card and re.search(r"\bu\d+\b", card)
+        assert "dari made-up" not in card and re.search(r"\bu\d+\b", card)
 
 
 def test_where_a_text_may_not_be_shown_another_one_shows_the_change(outputs):
@@ -172,12 +172,12 @@ def test_a_users_own_texts_stand_on_a_card_that_he_alone_may_read(outputs, own):
     audit = {"audited": name, "learnt": {}, "own_texts": own}
     profile.write(outputs / reports.PROFILE, config | audit)
     card = made(outputs, name)["en", "md"]
-    assert "made-up" not in card and "* x y" in card and "./run_all.sh" not in card
+    assert "dari made-up" not in card and "* x y" in card and "./run_all.sh" not in card
     private = outputs / reports.PROFILE / "report" / cards.PRIVATE
     assert private.is_dir() == own
     if own:
         shown = (private / "card.md").read_text(encoding="utf-8")
-        assert "made-up" in shown and (private / "card.id.html").is_file()
+        assert "dari made-up" in shown and (private / "card.id.html").is_file()
         assert private.stat().st_mode & 0o777 == 0o700
         assert "other texts than yours" in card and "`private`" in card
 

@@ -22,7 +22,6 @@ from tahanuji.results import Results, Run, estimates, select
 MOST = 5  # examples of a card
 SIZE, WIDTH = (7.2, 5.2), 30  # of its picture, inches, and of the titles in it, letters
 PRIVATE = "private"  # the folder of the card that shows a user's own texts
-LANGUAGES = {"en": "", **{name: f".{name}" for name in words.LANGUAGES}}  # and ends of file names
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def _written(report: Report, model: str, place: Path, private: bool = False) -> 
     rows = decisions.families(select(report.part, model=model))
     alike = examples.alike(report.examples)
     lost = worst(report.results, rows, alike, private).to_dict("records")
-    for language, end in LANGUAGES.items():
+    for language, end in words.ENDS.items():
         told = report.told_in(language)
         picture = _drawn(told, model, rows, place / f"families{end}.png")
         parts = words.parts(language, "card", **about(told, model, rows, private))
@@ -70,7 +69,9 @@ def _drawn(report: Report, model: str, rows: pd.DataFrame, path: Path) -> Path |
     """The picture of what families of changes cost a model; its path, if there is one."""
     named = report.words["families"]
     title = report.words["card"]["picture"].replace("{model}", model)
-    figure = charts.families(rows, report.margin, named | {"title": title})
+    labels = [words.told(report.language, label) for label in rows["label"]]
+    named = named | {"title": title}
+    figure = charts.families(rows.assign(label=labels), report.margin, named)
     if figure is None:
         return None
     figure.set_size_inches(*SIZE)
@@ -88,7 +89,7 @@ def render(card: Card, kind: str) -> str:
     picture = page.picture(card.picture) if card.picture else None
     made = words.environment(card.report.language, escaped=kind == "html")
     said = made.get_template(f"sheet.{kind}.j2").render(
-        card=card, picture=picture, styles=Markup(style), ends=LANGUAGES, policy=page.policy()
+        card=card, picture=picture, styles=Markup(style), ends=words.ENDS, policy=page.policy()
     )
     return page.tidy(said).strip() + "\n"
 
@@ -127,7 +128,8 @@ def about(told: Report, model: str, rows: pd.DataFrame, private: bool = False) -
 def _costliest(rows: pd.DataFrame) -> dict | None:
     """Of some verdicts the one that costs most: errors added, where one has these."""
     added = select(rows, quantity=decisions.ADDED)
-    most = (added if len(added) else rows).nlargest(1, "value")
+    ordered = (added if len(added) else rows).sort_values("value", ascending=False, kind="stable")
+    most = ordered[:1]
     for row, one in zip(most.to_dict("records"), estimates(most, "lower", "upper"), strict=True):
         return {"number": one} | {name: row[name] for name in ("label", "family", "quantity")}
     return None

@@ -32,17 +32,20 @@ ABSOLUTE = re.compile(
 
 
 def write(report: Report, folder: Path) -> Path:
-    """Write index.html into the folder of a report in one step; its path. The same results give
-    the same bytes.
+    """Write index.html, and index.id.html in Indonesian, into the folder of a report, each in one
+    step; the path of the first. The same results give the same bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for section in report.sections:
-        for name, figure in section.figures.items():
-            figures.write(folder, figure, name)
-            plt.close(figure)
-    part = folder / "index.html.part"
-    part.write_text(render(report, folder), encoding="utf-8", newline="\n")
-    part.replace(folder / "index.html")
+    for language, end in words.ENDS.items():
+        told = report if language == report.language else report.told_in(language)
+        for section in told.sections:
+            for name, figure in section.figures.items():
+                if not end or section.name == "answer":
+                    figures.write(folder, figure, name + end.replace(".", "_"))
+                plt.close(figure)
+        part = folder / "index.html.part"
+        part.write_text(render(told, folder), encoding="utf-8", newline="\n")
+        part.replace(folder / f"index{end}.html")
     return folder / "index.html"
 
 
@@ -52,7 +55,9 @@ def render(report: Report, folder: Path) -> str:
     kept, each = failures.fitting(report.results)
     about = shown(report) | {
         "report": report,
-        "pictures": {path.stem: picture(path) for path in sorted(folder.glob("figures/*.png"))},
+        "pictures": pictures(folder, report.language),
+        "ends": words.ENDS,
+        "cards": cards(folder, words.ENDS[report.language]),
         "examples": examples.by_notebook(report.examples),
         "foremost": examples.foremost(report.examples),
         "bare": examples.bare(report.results, report.examples),
@@ -92,8 +97,25 @@ def shown(report: Report) -> dict[str, object]:
         "colours": figures.colours(report.results.models),
         "verdicts": {name: report.words["verdicts"][name] for name in sorted(said)},
         "families": {one.name: one.name for one in told.families},
-        "capabilities": {name: name for name in sorted({row.capability for row in rows})},
+        "capabilities": {
+            name: words.told(report.language, name)
+            for name in sorted({row.capability for row in rows})
+        },
     }
+
+
+def pictures(folder: Path, language: str) -> dict[str, dict]:
+    """The figures of a report by name, those of a language where there are any."""
+    paths_of = {path.stem: path for path in sorted(folder.glob("figures/*.png"))}
+    own = {name: paths_of.get(f"{name}_{language}", path) for name, path in paths_of.items()}
+    return {name: picture(path) for name, path in own.items()}
+
+
+def cards(folder: Path, end: str) -> dict[str, str]:
+    """The cards beside a report, by model: where each lies."""
+    there = sorted(folder.glob(f"card-*/card{end}.html"))
+    names = [path.parent.name for path in there]
+    return {name.removeprefix("card-"): f"{name}/card{end}.html" for name in names}
 
 
 def picture(path: Path) -> dict[str, object]:

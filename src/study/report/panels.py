@@ -10,7 +10,7 @@ from os.path import commonprefix
 import pandas as pd
 
 from helpers import titles
-from study.report import charts, decisions, examples, views
+from study.report import charts, decisions, examples, views, words
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
 from tahanuji.measure import Estimate
@@ -132,8 +132,8 @@ def _family(name, shown, every, said, report, cases: dict[Key, Key]) -> Family:
         row.model: _told(select(every, model=row.model), row.said, report)
         for row in select(said, family=name).itertuples()
     }
-    words = report.words["families"]["names"]
-    return Family(words.get(name, name.replace("_", " ")), marks, verdicts, rows, example)
+    named = report.words["families"]["names"]
+    return Family(named.get(name, name.replace("_", " ")), marks, verdicts, rows, example)
 
 
 def _told(own: pd.DataFrame, said: str, report) -> Cell:
@@ -147,8 +147,9 @@ def _told(own: pd.DataFrame, said: str, report) -> Cell:
         .iloc[0]
     )
     cost = report.words["costs"][row["quantity"]].format(round(100 * row["value"]))
+    name = words.told(report.language, row["label"])
     said_by = report.words["verdicts"][said]
-    return Cell.of(f"{views.SIGNS[said]} {said_by}: {cost} ({row['label']})", said)
+    return Cell.of(f"{views.SIGNS[said]} {said_by}: {cost} ({name})", said)
 
 
 def _rows(every: pd.DataFrame, report, cases: dict[Key, Key]) -> Iterator[Row]:

@@ -3,7 +3,7 @@ language.
 """
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import jinja2
@@ -17,13 +17,15 @@ from tahanuji.measure import Estimate
 EMPHASIS = re.compile(r"\*([^*]+)\*")
 NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")  # of a test or a label, as code has it
 FOLDER = Path(__file__).parent / "templates"
-LANGUAGES = ("id",)  # beside English, for the answer
+ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
+ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @cache
 def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     """The templates of a language; `escaped` for HTML, in which every value is escaped."""
-    loader = jinja2.FileSystemLoader([FOLDER / language, FOLDER])
+    loader = jinja2.FileSystemLoader([FOLDER / language, FOLDER / ENGLISH, FOLDER])
     made = jinja2.Environment(
         loader=loader,
         autoescape=escaped,
@@ -32,7 +34,8 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "number": number,
+        "number": partial(number, language=language),
+        "told": partial(told, language),
         "html": html,
         "literal": literal,
         "marked": marked,
@@ -43,19 +46,46 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "explained": lambda made: explained(made, language),
         "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
     }
-    made.filters["interval"] = lambda ends, unit: format(Estimate(*ends), unit)
+    made.filters["interval"] = lambda ends, unit: number(Estimate(*ends), unit, language)
     made.globals["words"] = strings(language)
     made.globals["macros"] = made.get_template("macros.md.j2").module
     return made
 
 
-def number(value, unit: str = "%") -> str:
-    """An estimate, or a bare number, in a unit of `Estimate`.
+def number(value, unit: str = "%", language: str = "en") -> str:
+    """An estimate, or a bare number, in a unit of `Estimate`, as a language writes it.
 
     >>> number(Estimate(0.1, 0.05, 0.2, 100)), number(0.034, "points")
     ('10.0% (5.0 to 20.0)', '+3.4')
+    >>> number(Estimate(0.1, 0.05, 0.2, 100), language="id")
+    '10,0% (5,0 sampai 20,0)'
     """
-    return format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    said = format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    for english, own in strings(language)["numbers"].items():
+        said = said.replace(english, own)
+    return said
+
+
+def told(language: str, name: str) -> str:
+    """The name of a test, a capability or an outcome in a language, whatever numbers stand in it;
+    one that the language does not name, as it is.
+
+    >>> told("id", "typos: 0.3 per word"), told("id", "mini")
+    ('salah ketik: 0,3 per kata', 'mini')
+    """
+    own = names(language).get(NUMBER.sub("{}", name))
+    if not own and ": " in name and names(language):
+        first, rest = name.split(": ", 1)
+        return f"{told(language, first)}: {told(language, rest)}"
+    numbers = [one.replace(".", strings(language)["numbers"]["."]) for one in NUMBER.findall(name)]
+    return own.format(*numbers) if own else name
+
+
+@cache
+def names(language: str) -> dict[str, str]:
+    """The names of a language by their English ones, `{}` for every number; none of English."""
+    path = FOLDER / language / "names.yaml"
+    return paths.read_yaml(path) if path.is_file() else {}
 
 
 def literal(text: str) -> str:
@@ -69,8 +99,24 @@ def literal(text: str) -> str:
 
 @cache
 def strings(language: str) -> dict:
-    """The fixed strings of a language: titles of sections, heads of tables, names of verdicts."""
-    return paths.read_yaml(FOLDER / language / "words.yaml")
+    """The fixed strings of a language: titles of sections, heads of tables, names of verdicts;
+    those that it lacks are in English.
+    """
+    own = paths.read_yaml(FOLDER / language / "words.yaml")
+    return own if language == ENGLISH else _over(strings(ENGLISH), own)
+
+
+def _over(below: dict, above: dict) -> dict:
+    """Two nested tables as one, in the order of the first; what stands in both is the second's.
+
+    >>> _over({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 9}, "e": 4})
+    {'a': {'b': 9, 'c': 2}, 'd': 3, 'e': 4}
+    """
+    both = {
+        name: _over(below[name], value) if isinstance(below.get(name), dict) else value
+        for name, value in above.items()
+    }
+    return below | both
 
 
 @cache

@@ -2,7 +2,7 @@
 // rows, and the hint on tables that are wider than the screen. Without a script tables are plain.
 (async () => {
   const SEARCHED = 12; // rows beyond which a table can be searched and sorted
-  const LISTED = ["Data set", "Test", "Model", "Expected", "Before", "After", "Verdict", "type", "capability"];
+  const words = JSON.parse(document.body.dataset.words);
   const { default: DataTable, set_or_remove_dark_class: setDark } = await window._itables_;
   const heads = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.innerText.trim());
   const regular = (table) =>
@@ -13,25 +13,24 @@
 
   const enhance = (table) => {
     const failing = table.id === "failing";
-    const lists = heads(table).flatMap((head, place) => (LISTED.includes(head) ? [place] : []));
+    const lists = heads(table).flatMap((head, place) => (words.listed.includes(head) ? [place] : []));
     const paged = failing || table.tBodies[0].rows.length > 30;
-    const what = failing ? "failing cases" : "this table";
     const made = new DataTable(table, {
       autoWidth: false,
       columnControl: ["order"],
       columnDefs: [{ targets: lists, columnControl: [["orderAsc", "orderDesc", "searchList"]] }],
-      language: { search: `Search ${what}:`, lengthMenu: "Show _MENU_ rows" },
+      language: { ...words.table, search: failing ? words.search_failing : words.search },
       layout: paged
         ? { topStart: "search", topEnd: "pageLength", bottomStart: "info", bottomEnd: "paging" }
         : { topStart: "search", topEnd: null, bottomStart: null, bottomEnd: null },
-      lengthMenu: [10, 25, 100, { label: "all", value: -1 }],
+      lengthMenu: [10, 25, 100, { label: words.all, value: -1 }],
       order: [],
       ordering: { indicators: false, handler: false },
       pageLength: failing ? 10 : 25,
       paging: paged,
     });
     const box = table.closest(".scroll");
-    for (const name of ["role", "tabindex", "aria-label"])
+    for (const name of ["role", "tabindex", "aria-label", "data-wide"])
       table.parentElement.setAttribute(name, box.getAttribute(name));
     table.parentElement.classList.add("scroll");
     box.replaceWith(...box.childNodes);
