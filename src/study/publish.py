@@ -131,14 +131,15 @@ def publish(profile: str) -> Path:
                 _shown(source / alone, whole / alone)
         shutil.rmtree(target, ignore_errors=True)
         whole.replace(target)
-    if profile in SHOWN and (source / "report" / "index.html").is_file():
-        show(source / "report" / "index.html", profile)
+    for made in sorted((source / "report").glob("index*.html")) if profile in SHOWN else ():
+        show(made, profile)
     return target
 
 
 def show(made: Path, profile: str) -> Path:
-    """Publish the page of a report, with its links to executed notebooks leading to the reference,
-    which has those of the default variants; its path.
+    """Publish the page of a report, with its links to executed notebooks (the reference has those
+    of the default variants) and cards leading to the reference, and those to the page in other
+    languages to what is published of it; its path.
     """
     folder = f"../../{paths.shown(REFERENCE / profile)}"
 
@@ -148,8 +149,10 @@ def show(made: Path, profile: str) -> Path:
         return leads if name.count("/") < 3 else link[2]
 
     PAGES.mkdir(parents=True, exist_ok=True)
-    path = PAGES / f"{profile}.html"
+    path = PAGES / made.name.replace("index", profile)
     text = EXECUTED.sub(there, made.read_text(encoding="utf-8"))
+    text = text.replace('href="index', f'href="{profile}')
+    text = text.replace('href="card-', f'href="{folder}/report/card-')
     path.write_text(text, encoding="utf-8", newline="\n")
     return path
 

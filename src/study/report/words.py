@@ -73,7 +73,7 @@ def told(language: str, name: str) -> str:
     >>> told("id", "typos: 0.3 per word"), told("id", "mini")
     ('salah ketik: 0,3 per kata', 'mini')
     """
-    own = names(language).get(NUMBER.sub("{}", name))
+    own = names(language).get(name, names(language).get(NUMBER.sub("{}", name)))
     if not own and ": " in name and names(language):
         first, rest = name.split(": ", 1)
         return f"{told(language, first)}: {told(language, rest)}"
