@@ -204,7 +204,8 @@ def _shown(told: Report, lost: list[dict], alike: dict) -> list[dict]:
     named = told.words["families"]["names"]
     return [
         row
-        | {"family": named.get(row["family"], row["family"]), "sure": Estimate(row["sure"])}
+        | {"sure": Estimate(row["sure"])}
+        | {"family": named.get(row["family"], row["family"].replace("_", " "))}
         | {"like": None if row["text"] else alike.get((row["notebook"], row["test"]))}
         for row in lost
     ]

@@ -133,7 +133,8 @@ def _family(name, shown, every, said, report, cases: dict[Key, Key]) -> Family:
         for row in select(said, family=name).itertuples()
     }
     named = report.words["families"]["names"]
-    return Family(named.get(name, name.replace("_", " ")), marks, verdicts, rows, example)
+    own = words.told(report.language, name.replace("_", " "))
+    return Family(named.get(name, own), marks, verdicts, rows, example)
 
 
 def _told(own: pd.DataFrame, said: str, report) -> Cell:

@@ -87,7 +87,8 @@ def instrument(bound: float, language: str = "en") -> str:
     lost their label, of a DIR test those that do not say what is expected.
     """
     kind = "written" if pd.isna(bound) else "unrated" if bound >= 1 else "rated"
-    return words.strings(language)["instrument"][kind].format(bound=bound)
+    shown = words.number(bound, "value:.1%", language)
+    return words.strings(language)["instrument"][kind].format(bound=shown)
 
 
 def styled(shown: pd.DataFrame):
