@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 import reports
-from pages import HOSTILE, TYPOS, parse, write_runs
+from pages import CHROMIUM, DESK, FLAGS, HOSTILE, PHONE, TYPOS, parse, write_runs
+from playwright.sync_api import sync_playwright
 
 from helpers import tables
 from study import publish
@@ -234,6 +235,26 @@ def test_cards_are_published_without_the_private_one(outputs, tmp_path, monkeypa
     files = ("card.md", "card.html", "families.png")
     assert {f"card-mini/{name}" for name in files} <= kept
     assert not [name for name in kept if name.startswith(cards.PRIVATE)]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium on PATH (on Debian: apt install chromium)")
+def test_a_card_is_one_screen_and_no_wider_than_a_phone(outputs):
+    plain("mini", PLAIN)
+    typed("mini", "nnnnn nnnnn")
+    made(outputs)
+    folder = outputs / reports.PROFILE / "report" / "card-mini"
+    size = "[document.scrollingElement.scrollWidth, document.scrollingElement.scrollHeight]"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for path in sorted(folder.glob("card*.html")):
+            for screen in (DESK, PHONE):
+                page = browser.new_context(**screen).new_page()
+                page.goto(path.as_uri())
+                width, height = page.evaluate(size)
+                assert width <= screen["viewport"]["width"], path.name
+                assert height <= screen["viewport"]["height"] or screen is PHONE, path.name
+        browser.close()
 
 
 def test_two_cards_of_the_same_runs_are_the_same_bytes(outputs):
