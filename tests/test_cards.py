@@ -180,7 +180,7 @@ def test_a_users_own_texts_stand_on_a_card_that_he_alone_may_read(outputs, own):
         shown = (private / "card.md").read_text(encoding="utf-8")
         assert "dari made-up" in shown and (private / "card.id.html").is_file()
         assert private.stat().st_mode & 0o777 == 0o700
-        assert "other texts than yours" in card and "`private`" in card
+        assert "`private`" in card and "stays on your machine" in shown
 
 
 def test_what_is_forgotten_of_an_audit_is_its_private_card_too(outputs):
