@@ -73,7 +73,8 @@ def told(language: str, name: str) -> str:
     >>> told("id", "typos: 0.3 per word"), told("id", "mini")
     ('salah ketik: 0,3 per kata', 'mini')
     """
-    own = names(language).get(name, names(language).get(NUMBER.sub("{}", name)))
+    spoken = name.replace("_", " ")
+    own = names(language).get(name) or names(language).get(NUMBER.sub("{}", spoken))
     if not own and ": " in name and names(language):
         first, rest = name.split(": ", 1)
         return f"{told(language, first)}: {told(language, rest)}"
