@@ -160,3 +160,14 @@ def test_both_pages_are_published_and_lead_to_each_other(outputs, monkeypatch):
     assert set(own) == {"cpu.html", "cpu.id.html"}
     assert 'href="cpu.id.html"' in own["cpu.html"] and 'href="cpu.html"' in own["cpu.id.html"]
     assert runs.collect(reports.PROFILE).runs and TYPOS in own["cpu.html"]
+
+
+@pytest.mark.parametrize("language", sorted(words.ENDS))
+def test_what_runs_say_of_a_claim_is_one_number_or_two(language):
+    row = {"model": "mini", "item": "", "first": float("nan"), "second": float("nan")}
+    row |= {"value": 0.2, "low": 0.1, "high": 0.3, "p": 0.01, "verdict": "stands", "usable": True}
+    said = words.text(language, "evidence", items=[row], unit="%")
+    assert numbers(said) == ["0.01", "10.0", "20.0", "30.0"]
+    two = row | {"first": Estimate(0.4, 0.35, 0.45, 9), "second": Estimate(0.6, 0.55, 0.65, 9)}
+    said = words.text(language, "evidence", items=[two], unit="%")
+    assert numbers(said) == ["0.01", "35.0", "40.0", "45.0", "55.0", "60.0", "65.0"]
