@@ -9,6 +9,7 @@ described() { for name in $(profiles); do printf '  %-14s %s\n' "$name" "$(sed -
 usage() {
     cat <<END
 ./run_all.sh [PROFILE] [OPTION ...] [SNAKEMAKE'S ARGUMENTS ...]
+./run_all.sh --open [PROFILE]                            the published page in a browser: no set-up, no network
 ./run_all.sh audit MODEL [--data FILE] [--quick] ...     the study on your own classifier (audit --help)
 ./run_all.sh harden MODEL [--data FOLDER] [--quick] ...  your classifier hardened, audited before and after (harden --help)
   with --gate POLICY both end with exit status 0 (stands), 1 (breaks) or 2 (undecided); --against AUDIT says what got worse
@@ -26,6 +27,22 @@ Anything else goes to Snakemake: --cores 4, --forceall, --profile config/slurm o
 END
 }
 
+# A published page, without a profile the front page: its path, and a browser where there is one and a screen to show it on.
+open_page() {
+    local page="$PWD/docs/index.html" browser=
+    [ -z "${1:-}" ] || page="$PWD/docs/pages/$1.html"
+    if [ ! -f "$page" ]; then
+        echo "There is no published page of '$1'; there are: $(cd docs/pages && echo *.html | sed 's/[.]html//g')" >&2
+        return 2
+    fi
+    if [ "$(uname)" = Darwin ]; then browser=open; fi
+    if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then browser=$(command -v xdg-open); fi
+    browser=${BROWSER:-$browser}
+    echo "$page"
+    if [ -n "$browser" ]; then "$browser" "$page" >/dev/null 2>&1 || echo "$browser could not open it." >&2; fi
+}
+
+if [ "${1:-}" = --open ]; then open_page "${2:-}"; exit; fi
 if [ "${1:-}" != audit ] && [ "${1:-}" != harden ]; then
     case " $* " in *" --help "* | *" -h "*) usage; exit 0 ;; esac
     case "${1:-}" in -* | "") set -- embedded "$@" ;; esac

@@ -41,8 +41,8 @@ ANSWERED = {  # a new reader's questions, and where the page answers them
     "What hurts most?": "#answer figure",
     "Show me a failure.": "#answer-example .case",
     "Did the thesis's claims hold?": 'nav a[href="#claims"]',
-    "Which models and texts is this about?": 'nav a[href="#details"]',
-    "Where is every test?": 'nav a[href="#matrix"]',
+    "Which models and texts is this about?": 'nav a[href="#trust"]',
+    "Where is every test?": 'nav a[href="#costs"]',
 }
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 DRAWN = {"circle", "line", "polygon", "polyline"}

@@ -82,19 +82,42 @@ def shown(page: Page) -> list[list[str]]:
     )
 
 
-def test_the_answer_and_the_matrix_stand_on_the_first_two_screens(visit):
+def test_the_answer_stands_on_the_first_two_screens(visit):
     for settings in ({}, PHONE):
         page = visit(folded=True, **settings)
-        for place in ("#answer", "#matrix"):
-            box = page.locator(place).bounding_box()
-            assert box["y"] + box["height"] < 2 * page.viewport_size["height"], place
+        box = page.locator("#answer").bounding_box()
+        assert box["y"] + box["height"] < 2 * page.viewport_size["height"]
 
 
-def test_a_link_unfolds_the_section_that_it_names(visit):
+def test_tests_are_filtered_by_verdict_and_by_words(visit):
     page = visit(folded=True)
-    assert not page.locator("#matrix table").first.is_visible()
-    page.locator('nav a[href="#matrix"]').click()
-    expect(page.locator("#matrix table").first).to_be_in_viewport()
+    row = page.locator(".family tbody tr")
+    assert not row.is_visible()
+    page.get_by_label("Search the tests").fill("typos")
+    expect(row).to_be_visible()
+    page.get_by_label("only where the models disagree").check()
+    expect(row).not_to_be_visible()
+
+
+def test_no_type_on_a_phone_is_smaller_than_ten_pixels(visit):
+    page = visit(**PHONE)
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    sizes = page.locator("main *").evaluate_all(
+        "all => all.filter(one => one.innerText)"
+        ".map(one => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert min(sizes) >= 10
+    for image in page.locator("figure img").all():
+        assert image.bounding_box()["width"] >= float(
+            image.evaluate("one => parseFloat(one.style.minWidth)")
+        )
+
+
+def test_a_link_unfolds_the_family_that_it_names(visit):
+    page = visit(folded=True)
+    assert not page.locator(".family table").is_visible()
+    page.locator(".families .name a").first.click()
+    expect(page.locator(".family table")).to_be_in_viewport()
 
 
 def test_nothing_is_wider_than_the_screen_in_either_scheme(visit):
@@ -122,7 +145,9 @@ def test_a_table_wider_than_the_screen_says_so_and_scrolls_by_keyboard(visit):
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(500)
     assert box.evaluate("element => element.scrollLeft") > 0
-    assert "wide" not in visit().locator("#matrix .scroll").get_attribute("class")
+    page = visit()
+    page.locator(".family > summary").click()
+    assert "wide" not in page.locator(".family .scroll").get_attribute("class")
 
 
 def test_searching_finds_what_the_sample_holds(visit):
@@ -145,11 +170,12 @@ def test_columns_filter_by_their_values(visit):
     assert {row[-1] for row in shown(page)} == {"wrong before and after"}
 
 
-def test_a_click_in_the_matrix_leads_to_examples_and_on_to_failing_rows(visit):
+def test_a_click_on_a_test_leads_to_examples_and_on_to_failing_rows(visit):
     page = visit()
     example = page.locator(f"#{examples.anchor(TYPOS, 'typos')}")
     assert not example.is_visible()
-    link = page.locator("#matrix td a, #matrix th a").first
+    page.locator(".family > summary").click()
+    link = page.locator(".family th a").first
     link.focus()
     page.keyboard.press("Enter")
     expect(example).to_be_visible()
@@ -169,7 +195,7 @@ def test_hostile_texts_are_shown_and_not_obeyed(visit):
 
 def test_other_long_tables_sort_and_short_ones_stay_plain(visit):
     page = visit()
-    assert page.locator("#matrix .dt-container").count() == 0
+    assert page.locator("#costs .dt-container").count() == 0
     table = page.locator("#appendix .dt-container table").first
     table.evaluate("table => table.closest('details').open = true")
     head = table.locator("thead th").first

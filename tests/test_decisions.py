@@ -536,5 +536,5 @@ def test_no_chart_is_about_a_data_set_at_chance(monkeypatch):
     for row in list(rows[:1]) + list(rows[2:3]):
         named = ("induced_rate", "repaired_rate")
         rows += [row | {"metric": name, "value": 0.0} for name in named]
-    assert not list(charts.every(results(metrics=rows), part(), 0.1))
+    assert not list(charts.every(results(metrics=rows)))
     assert asked["own"]["model"].tolist() == ["tfidf"]

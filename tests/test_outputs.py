@@ -18,7 +18,7 @@ from tahanuji import data, downloads, paths, registers
 FOLDERS = sorted(path.parent for path in publish.REFERENCE.glob("*/*/*/provenance.json"))
 FILES = sorted(path for path in publish.REFERENCE.rglob("*") if path.is_file())
 MOST = 2  # variants of a folder that are recomputed
-TEXT_FILES = {".csv", ".ipynb", ".json", ".md"}
+TEXT_FILES = {".csv", ".html", ".ipynb", ".json", ".md"}
 
 
 def test_the_reference_is_small():
@@ -142,7 +142,8 @@ def withheld() -> set[tuple[str, ...]]:
 def test_no_sentence_that_may_not_be_published_stands_in_the_reference(mirror):
     known = withheld()
     assert len(known) > 100_000
-    for path in [path for path in FILES if path.suffix in TEXT_FILES]:
+    pages = [*publish.PAGES.glob("*.html"), publish.PAGES.parent / "index.html"]
+    for path in [path for path in FILES if path.suffix in TEXT_FILES] + pages:
         text = path.read_text(encoding="utf-8").replace("\\n", " ")
         text = re.sub(r'"image/png": "[^"]*"|base64,[^"]*', "", text)
         assert not word_runs(text) & known, path

@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import io
+import math
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -15,7 +17,19 @@ from PIL import Image
 
 from helpers import provenance, tables
 from study import images
-from study.report import cases, cells, differences, examples, failures, page, report, runs, words
+from study.report import (
+    cases,
+    cells,
+    differences,
+    examples,
+    failures,
+    page,
+    panels,
+    report,
+    runs,
+    views,
+    words,
+)
 from tahanuji.errors import InputError
 from tahanuji.measure import Estimate
 from tahanuji.results import Results
@@ -41,13 +55,18 @@ def collected() -> Results:
 # The page
 
 
-def test_the_answer_and_the_matrix_come_first(index):
-    root = parse(index)
-    sections = [one.attributes["id"] for one in root.all("section")]
-    assert sections == list(report.SECTIONS)
+def test_the_parts_come_in_their_order_and_the_navigation_says_their_headings(index):
+    root, parts = parse(index), words.strings("en")["parts"]
+    assert [one.attributes["id"] for one in root.all("section")] == list(parts)
     heads = [one.text for one in root.all("h2")]
     links = [one.text for one in root.all("nav")[0].all("a")]
-    assert heads == links and heads[:3] == ["The answer", "The answer in detail", "Every test"]
+    assert heads == links and heads[:3] == [
+        "The answer",
+        "What costs how much",
+        "What to do about it",
+    ]
+    folded = [name for part in parts.values() for name in part["folded"]]
+    assert [one.attributes["id"] for one in root.all("details", class_="more")] == folded
     levels = [int(one.tag[1]) for one in root.all() if re.fullmatch("h[1-6]", one.tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
@@ -97,21 +116,61 @@ def test_what_a_screen_reader_needs_is_there(index):
     assert all(head.attributes.get("scope") for head in heads)
 
 
-def test_a_cell_of_the_matrix_has_verdict_interval_and_a_way_to_examples(index):
+def test_a_family_opens_into_tests_with_verdict_interval_and_a_way_to_examples(index):
     root = parse(index)
-    (matrix,) = root.all("section", id="matrix")
-    (link,) = matrix.all("a")
+    (costs,) = root.all("section", id="costs")
+    (family,) = costs.all("details", class_="family")
+    (row,) = [one for one in family.all("tr") if "data-said" in one.attributes]
+    (link,) = row.all("a")
     place = link.attributes["href"][1:]
     assert (link.text, place) == ("typos: 0.3 per word", examples.anchor(TYPOS, "typos"))
+    assert row.all("ins")  # the example beside its name
     (target,) = root.all("div", id=place)
     assert target.inside("details") and target.all("ins")
-    cells = [cell for cell in matrix.all("td") if cell.all("svg")]
+    cells = [cell for cell in row.all("td") if cell.all("svg")]
     assert [cell.attributes["class"] for cell in cells] == ["undecided", "undecided"]
     assert all(cell.text.startswith("?") for cell in cells)
+    assert row.attributes["data-said"] == "undecided" and "data-apart" not in row.attributes
+    chips = family.all("span", class_="chip undecided")
+    assert [chip.all("b")[0].text for chip in chips] == ["tfidf", "mini"]
+
+
+def test_the_picture_has_a_mark_per_model_on_one_axis(index):
+    (picture,) = parse(index).all("figure", class_="families")
+    (strip,) = picture.all("svg")
+    assert [one.text.split(":")[0] for one in strip.all("title")] == ["tfidf", "mini"]
+    said = strip.attributes["aria-label"]
+    assert re.fullmatch(r"tfidf \S+ \(\S+ to \S+\), mini \S+ \(\S+ to \S+\)", said)
+
+
+def test_two_models_are_compared_once_with_what_would_have_been_shown(index):
+    (models,) = parse(index).all("section", id="models")
+    (pair,) = models.all("div", class_="pair")
+    assert pair.attributes["data-pair"] == "tfidf|mini"
+    assert "would have shown" in pair.text and not models.all("select")
+
+
+def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, outputs):
+    (part,) = parse(index).all("section", id="hardening")
+    assert "./run_all.sh harden" in part.text and not part.all("table")
+    folder = outputs / reports.PROFILE / "mini" / TYPOS / "default"
+    target = outputs / reports.PROFILE / "mini" / panels.HARDENED / "default"
+    shutil.copytree(folder, target)
+    reports.change(target, notebook=panels.HARDENED)
+    (target / "verdicts.csv").unlink()
+    metrics = (target / "metrics.csv").read_text(encoding="utf-8")
+    metrics = metrics.replace(TYPOS, panels.HARDENED)
+    (target / "metrics.csv").write_text(metrics, encoding="utf-8")
+    row = {"defence": "noise", "family": "typing", "value": 0.04, "low": 0.01, "high": 0.07}
+    pd.DataFrame([row | {"verdict": "withstands"}]).to_csv(target / "table.csv", index=False)
+    (part,) = parse(build(outputs)).all("section", id="hardening")
+    assert "./run_all.sh harden" not in part.text
+    assert [cell.text for cell in part.all("td")][:2] == ["noise", "typing"]
+    assert "+4.0 (1.0 to 7.0)" in part.text
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):
-    (appendix,) = parse(index).all("section", id="appendix")
+    (appendix,) = parse(index).all("details", id="appendix")
     folded = appendix.all("details", class_="folded")
     assert len(folded) > 3 and len(appendix.all("table")) == len(folded)
     assert all(one.all("summary")[0].text == one.all("caption")[0].text for one in folded)
@@ -134,7 +193,7 @@ def test_an_unknown_profile_is_an_input_error(outputs):
 
 
 def test_runs_are_listed_with_their_commands_and_what_is_missing_is_said(index, outputs):
-    (runs_section,) = parse(index).all("section", id="runs")
+    (runs_section,) = parse(index).all("details", id="runs")
     for run in collected().runs:
         assert run.name in runs_section.text
         assert page.tidy(run.about["command"]) in runs_section.text
@@ -327,6 +386,61 @@ def test_words_are_readable_on_every_ground_of_both_schemes():
         colour = dict(re.findall(r"--(\w+): (#\w{6})", scheme))
         for word, ground in (*pairs, ("new", "newback"), ("open", "openback")):
             assert contrast(colour[word], colour[ground]) >= 4.5, (word, ground)
+
+
+DEUTERANOPIA = [  # Machado, Oliveira and Fernandes (2009), of linear RGB
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.011820, 0.042940, 0.968881),
+]
+XYZ = [(0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505)]
+
+
+def linear(colour: str) -> list[float]:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+
+
+def product(matrix: list[tuple], vector: list[float]) -> list[float]:
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def lab(colour: str) -> tuple[float, ...]:
+    """CIE L*a*b* of a colour as one without cones for green sees it."""
+    seen = [min(max(one, 0), 1) for one in product(DEUTERANOPIA, linear(colour))]
+    white = (0.9505, 1.0, 1.089)
+    x, y, z = (
+        t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116
+        for t in (one / by for one, by in zip(product(XYZ, seen), white, strict=True))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_withstands_and_breaks_are_told_apart_without_cones_for_green():
+    css = (words.FOLDER / "page.css").read_text(encoding="utf-8")
+    pairs = [(views.COLOURS["stands"], views.COLOURS["breaks"])]
+    for scheme in re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2]:
+        colour = dict(re.findall(r"--(\w+): (#\w{6})", scheme))
+        pairs += [(colour["new"], colour["gone"]), (colour["newback"], colour["goneback"])]
+    assert len(pairs) == 5
+    for first, second in pairs:
+        assert math.dist(lab(first), lab(second)) >= 20, (first, second)
+    assert math.dist(lab("#e0f1e6"), lab("#fae6df")) < 10  # pale green and red are not
+
+
+def test_terms_are_explained_where_they_first_stand():
+    made = words.explained(words.html("Holm and Holm, `Holm` R", "x"), "en")
+    assert made.count("<abbr") == 2 and "<code>Holm</code>" in made
+    assert 'title="a correction of p' in made
+
+
+def test_names_of_code_are_words_on_the_page(index):
+    root = parse(index)
+    heads = [one.text for one in root.all("th", scope="col")]
+    assert heads and not [name for name in heads if "_" in name]
+    assert "95% from" in heads
+    cells = [one.text for one in root.all("td") if not one.all("code")]
+    assert not [text for text in cells if re.search(r"[a-z]_[a-z]|\de-\d\d", text)]
 
 
 def contrast(first: str, second: str) -> float:

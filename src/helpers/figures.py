@@ -17,15 +17,23 @@ from helpers import verdicts
 from tahanuji import measure, models, predict
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
+SMALLEST = 7  # points of the smallest type in a figure
 LETTERS = 11  # of a title in an inch
+LANGUAGE_COLOURS = {
+    "english": "#3d6fc8",
+    "javanese": "#c8553d",
+    "sundanese": "#e6ab02",
+    "malay": "#6a51a3",
+    "indonesian synonyms": "#525252",
+}
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
 def colours(series: list[str]) -> dict[str, str]:
     """A colour per series: models have theirs from config/models.yaml (`IndoBERT, published` that
-    of indobert), labels theirs, others a spare one.
+    of indobert), labels and languages theirs, others a spare one.
     """
-    fixed = LABEL_COLOURS | models.colours()
+    fixed = LABEL_COLOURS | LANGUAGE_COLOURS | models.colours()
     keys = {name: name if name in fixed else name.split(",")[0].lower() for name in series}
     spare = [name for name in series if keys[name] not in fixed]
     return {name: fixed.get(keys[name]) or SPARE[spare.index(name) % len(SPARE)] for name in series}
@@ -46,10 +54,13 @@ def save(run, figure: Figure, name: str, tests: Iterable[str] | None = ()) -> No
 
 def write(folder: Path, figure: Figure, name: str) -> None:
     """Write `figures/<name>.png` below a folder; the file carries the figure's title."""
-    folder = folder / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    about = {"Software": None, "Title": title(figure)}
-    figure.savefig(folder / f"{name}.png", metadata=about)
+    png(folder / "figures" / f"{name}.png", figure)
+
+
+def png(path: Path, figure: Figure) -> None:
+    """Write a figure as a png that carries its title."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Software": None, "Title": title(figure)})
 
 
 def title(figure: Figure) -> str:
@@ -153,21 +164,15 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
     """Lines with interval bands from `x, series, value, ci_low, ci_high`, x and y as shares."""
     figure, axes = plt.subplots()
     series = list(table["series"].unique())
-    shades = (
-        colours(series)
-        if {*series} & {*models.colours()}
-        else dict(
-            zip(series, ["#c8553d", "#3d6fc8", "#7f7f7f", "#4c9f70", "#b08d2f"], strict=False)
-        )
-    )
+    shades = colours(series)
     for name, part in table.groupby("series", sort=False):
-        axes.plot(part["x"], part["value"], marker="o", label=name, color=shades.get(name))
+        axes.plot(part["x"], part["value"], marker="o", label=name, color=shades[name])
         axes.fill_between(
             part["x"],
             part["ci_low"],
             part["ci_high"],
             alpha=0.15,
-            color=shades.get(name),
+            color=shades[name],
             linewidth=0,
         )
     _titled(axes, title)

@@ -9,11 +9,15 @@ where they are. Runs of files that were not committed, or that have changed sinc
 they are not published already: nobody could repeat them. So is a profile whose planned runs are not
 all finished, but with --unfinished, which publishes those that are.
 
+Of a profile of PAGES the report's page goes to docs/pages/<profile>.html, which leads to the
+published notebooks.
+
 --restore goes the other way: published runs that this machine has not made are laid beside its own,
 without texts and checkpoints, so that a profile can be finished elsewhere, or its report made anew.
 """
 
 import argparse
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -33,6 +37,9 @@ REFERENCE = layout.REFERENCE
 TOGETHER, HISTORIES = ("metrics.csv", "verdicts.csv"), "histories.csv"
 PROBABILITIES = ("p_", "clean_", "perturbed_")  # how their columns begin
 ALONE = {"documents": ("findings.json", "provenance.json"), "report": ("findings.json",)}
+PAGES = paths.ROOT / "docs" / "pages"
+SHOWN = ("cpu", "embedded")  # the profiles with a page there, the findings first
+EXECUTED = re.compile(r'<a href="(?:\.\./)?((?:[^"/]+/)*)executed\.ipynb">(.*?)</a>')
 WHOLE = 1 << 30  # rows or bytes: no column is cut
 APART = (
     *TOGETHER,
@@ -124,7 +131,30 @@ def publish(profile: str) -> Path:
                 _shown(source / alone, whole / alone)
         shutil.rmtree(target, ignore_errors=True)
         whole.replace(target)
+    for made in sorted((source / "report").glob("index*.html")) if profile in SHOWN else ():
+        show(made, profile)
     return target
+
+
+def show(made: Path, profile: str) -> Path:
+    """Publish the page of a report, with its links to executed notebooks (the reference has those
+    of the default variants) and cards leading to the reference, and those to the page in other
+    languages to what is published of it; its path.
+    """
+    folder = f"../../{paths.shown(REFERENCE / profile)}"
+
+    def there(link: re.Match) -> str:
+        name = (link[1] or "report/").removesuffix("default/")
+        leads = f'<a href="{folder}/{name}executed.ipynb">{link[2]}</a>'
+        return leads if name.count("/") < 3 else link[2]
+
+    PAGES.mkdir(parents=True, exist_ok=True)
+    path = PAGES / made.name.replace("index", profile)
+    text = EXECUTED.sub(there, made.read_text(encoding="utf-8"))
+    text = text.replace('href="index', f'href="{profile}')
+    text = text.replace('href="card-', f'href="{folder}/report/card-')
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return path
 
 
 def predictions(folder: Path) -> dict[str, pd.DataFrame]:
@@ -252,7 +282,7 @@ def write_compact(path: Path, frame: pd.DataFrame) -> None:
 
 def _shown(folder: Path, target: Path) -> None:
     """What a reader looks at: the executed notebook, tables and figures of a run; of a report what
-    README.md shows of it.
+    README.md shows of it, and the cards of models.
     """
     target.mkdir(parents=True, exist_ok=True)
     notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
@@ -264,9 +294,14 @@ def _shown(folder: Path, target: Path) -> None:
         tables.write(target / path.name, tables.bare(pd.read_csv(path, dtype=str)))
     for name in ALONE.get(folder.name, ()):
         shutil.copyfile(folder / name, target / name)
-    for path in folder.glob("figures/families*.png" if report else "figures/*.png"):
-        (target / "figures").mkdir(exist_ok=True)
-        (target / "figures" / path.name).write_bytes(images.small(path.read_bytes()))
+    pictures = ("figures/families*.png", "card-*/*.png") if report else ("figures/*.png",)
+    for path in [path for pattern in pictures for path in folder.glob(pattern)]:
+        place = target / path.relative_to(folder)
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(images.small(path.read_bytes()))
+    for path in folder.glob("card-*/card*"):
+        (target / path.parent.name).mkdir(exist_ok=True)
+        shutil.copyfile(path, target / path.relative_to(folder))
 
 
 def checked(profile: str, whole: bool) -> None:

@@ -30,6 +30,7 @@ COPIES = (  # of a user's texts, in the folder of an audit
     "to_read.csv",
     "*/*/*/private",
     "gate/private",
+    "report/private",
 )
 
 

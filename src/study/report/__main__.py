@@ -1,15 +1,16 @@
 """python -m study report PROFILE             print the headline table, and where notebooks are
 python -m study report --compare PROFILE   compare the headline numbers with the reference
-python -m study report --page PROFILE      make outputs/PROFILE/report/index.html
+python -m study report --page PROFILE      make outputs/PROFILE/report/index.html and cards
 python -m study report --finish PROFILE    page, table and comparison, as ./run_all.sh ends
-python -m study report --readme            write what the READMEs show of published reports
+python -m study report --readme            write the READMEs' answers and docs/index.html anew
 """
 
 import argparse
 import sys
 
 from helpers import layout
-from study.report import headline, page, report, runs, verify
+from study import publish
+from study.report import cards, headline, page, report, runs, verify
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
 
@@ -50,9 +51,10 @@ def attempt(step, profile: str) -> int:
 
 
 def draw(profile: str) -> None:
-    """Make the page."""
-    folder = layout.outputs() / profile / "report"
-    print(f"report: {paths.shown(page.write(report.of(profile), folder))}")
+    """Make the cards of the models and the page."""
+    folder, told = layout.outputs() / profile / "report", report.of(profile)
+    cards.write(told, folder)
+    print(f"report: {paths.shown(page.write(told, folder))}")
 
 
 def page_of_runs(profile: str) -> None:
@@ -81,9 +83,11 @@ def compare(profile: str) -> bool:
 
 
 def readme(_) -> None:
-    """Write what README.md and README.id.md show of published reports."""
+    """Write what README.md, README.id.md and docs/index.html show of published reports."""
     for path in paths.ROOT.glob("README*.md"):
         path.write_text(headline.with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    front = publish.PAGES.parent / "index.html"
+    front.write_text(headline.front(), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tahanuji.results import Run
 
 COLUMNS = ["notebook", "variant", "dataset", "test", "title", "type", "model", "id", "expected"]
 COLUMNS += ["before", "after", "verdict", "text", "changed"]
-BESIDE = ["rate", "group", "summary"]  # by which cases are chosen
+BESIDE = ["rate", "group", "summary", "sure"]  # by which cases are chosen
 WRONG, INDUCED, BEFORE_TOO = "wrong", "right, then wrong", "wrong before and after"
 UNMOVED = "right, then did not follow"  # where a change asks for another label
 OF_PAIRS = {"INV": "label changed", "DIR": "moved the wrong way"}
@@ -29,9 +29,9 @@ def failures(run: Run) -> pd.DataFrame:
     return cases(run, "misclassified" if kept else "predictions", failing=True)
 
 
-def cases(run: Run, name: str, failing: bool = False) -> pd.DataFrame:
-    """The cases of `<name>.csv` of a run, those that failed or all; InputError where the file is
-    not whole.
+def cases(run: Run, name: str, failing: bool = False, private: bool = False) -> pd.DataFrame:
+    """The cases of `<name>.csv` of a run, those that failed or all, `private` with texts whatever
+    their licence; InputError where the file is not whole.
     """
     path = run.folder / f"{name}.csv"
     if not path.is_file() or not path.stat().st_size:
@@ -49,7 +49,7 @@ def cases(run: Run, name: str, failing: bool = False) -> pd.DataFrame:
         allowed = [expected.split("|") for expected in judged["expected"]]
         passed = [one in words for one, words in zip(judged["after"], allowed, strict=True)]
         judged = judged[~(plain & pd.Series(passed, judged.index, dtype=bool))]
-    return _named(run, judged)
+    return _named(run, judged, private or publishable(run))
 
 
 def draw(name: str) -> str:
@@ -83,6 +83,7 @@ def _moved(frame: pd.DataFrame) -> pd.DataFrame:
         before=frame["clean_label"],
         after=frame["perturbed_label"],
         verdict=verdict.mask(right & same, UNMOVED),
+        sure=_probability(frame, frame["perturbed_label"], "perturbed_"),
         type="",
         text=_joined(frame, "text", "text_pair"),
         changed=_joined(frame, "perturbed", "perturbed_pair"),
@@ -92,9 +93,11 @@ def _moved(frame: pd.DataFrame) -> pd.DataFrame:
 def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
     """Cases of the checklist: a text with an expected label, or two whose answers are compared."""
     paired = frame["changed_label"] != ""
+    after = _probability(frame, frame["changed_label"], "changed_p_")
     return frame.assign(
         before=frame["label"].where(paired, ""),
         after=frame["changed_label"].where(paired, frame["label"]),
+        sure=after.where(paired, _probability(frame, frame["label"], "p_")),
         verdict=frame["test_type"].map(OF_PAIRS).where(paired, WRONG),
         type=frame["test_type"],
         text=_column(frame, "text"),
@@ -109,10 +112,19 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
         before="",
         after=_column(frame, "label"),
         verdict=WRONG,
+        sure=_probability(frame, _column(frame, "label"), "p_"),
         type="",
         text=_joined(frame, "text", "text_pair"),
         changed="",
     )
+
+
+def _probability(frame: pd.DataFrame, answers: pd.Series, start: str) -> pd.Series:
+    """The probability of each answer, from the columns that begin so."""
+    sure = pd.Series(float("nan"), frame.index)
+    for label in set(answers):
+        sure = sure.mask(answers == label, pd.to_numeric(_column(frame, f"{start}{label}")))
+    return sure
 
 
 def _joined(frame: pd.DataFrame, first: str, second: str) -> pd.Series:
@@ -120,10 +132,10 @@ def _joined(frame: pd.DataFrame, first: str, second: str) -> pd.Series:
     return texts.where(others == "", texts + BETWEEN + others)
 
 
-def _named(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
+def _named(run: Run, frame: pd.DataFrame, texts: bool) -> pd.DataFrame:
     of = {"notebook": run.notebook, "variant": run.variant, "model": run.model}
     frame = frame.assign(**of, dataset=str(run.about["parameters"].get("dataset", "")))
-    if not publishable(run):
+    if not texts:
         frame = frame.assign(text="", changed="")
     hidden = [name for name in tables.TEXTS if name in frame and name not in ("text", "changed")]
     return frame.drop(columns=hidden)[[*COLUMNS, *BESIDE]].reset_index(drop=True)

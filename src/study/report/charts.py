@@ -8,10 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from helpers import figures
-from study.report import decisions, grids, thesis, views
+from study.report import decisions, grids, thesis
 from tahanuji import paths
 from tahanuji.codemix import translators
-from tahanuji.measure import Estimate
 from tahanuji.results import Results, select
 
 MIXING = "08_code_mixing"
@@ -44,9 +43,14 @@ def families(rows: pd.DataFrame, margin: float, words: dict) -> Figure | None:
     figure.legend(
         *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
     )
-    broken = rows.loc[rows["shown"] == decisions.BREAKS, "family"].nunique()
-    figure.suptitle(words["title"].format(broken=broken, families=len(order)))
+    figure.suptitle(headline(rows, words))
     return figure
+
+
+def headline(rows: pd.DataFrame, words: dict) -> str:
+    """What the picture of families shows, in a sentence."""
+    broken = rows.loc[rows["shown"] == decisions.BREAKS, "family"].nunique()
+    return words["title"].format(broken=broken, families=rows["family"].nunique())
 
 
 def _family_points(axes, side: pd.DataFrame, order: list[str], shades: dict[str, str]) -> None:
@@ -109,11 +113,12 @@ def mixing(results: Results) -> Figure | None:
 
 def _mixed(axes, lost: pd.DataFrame) -> None:
     """The lines and points of one model, a colour per language."""
-    languages = [name for name in translators.NAMES if name in set(lost["test"])]
-    for number, name in enumerate(languages):
+    languages = {name: told for name, told in translators.NAMES.items() if name in {*lost["test"]}}
+    shades = figures.colours(list(languages.values()))
+    for name, told in languages.items():
         line = lost[lost["test"] == name].sort_values("rate")
-        colour = f"C{number}"
-        axes.plot("dose", "value", "o-", data=line, color=colour, label=translators.NAMES[name])
+        colour = shades[told]
+        axes.plot("dose", "value", "o-", data=line, color=colour, label=told)
         axes.fill_between("dose", "ci_low", "ci_high", data=line, color=colour, alpha=0.12, lw=0)
         points = lost[lost["test"] == f"{name} random"]
         axes.plot("dose", "value", "o", data=points, color=colour, mfc="white", label="_random")
@@ -148,79 +153,8 @@ def table_4_2(results: Results) -> Figure:
     return figures.dots(points, title)
 
 
-def verdicts(part: pd.DataFrame, margin: float) -> Figure | None:
-    """The matrix as a figure: tests by model under the capability that they are about, INV and DIR
-    on the left, MFT on the right, each cell with its value, sign and colour.
-    """
-    table = part[part["verdict"] != decisions.WEAK]
-    sides = [table[table["type"] != "MFT"], table[table["type"] == "MFT"]]
-    sides = [_headed(side) for side in sides if len(side)]
-    if not sides:
-        return None
-    models = list(dict.fromkeys(table["model"]))
-    rows = max(side["line"].max() for side in sides) + 1
-    size = (len(sides) * (2.4 + 0.95 * len(models)), 1.2 + 0.19 * rows)
-    figure, panels = plt.subplots(1, len(sides), figsize=size, squeeze=False)
-    for axes, side in zip(panels[0], sides, strict=True):
-        _cells(axes, side, models)
-        axes.set_ylim(rows, 0)
-    tally = decisions.robustness(part).to_dict("records")
-    stood = ", ".join(f"{row['model']} {row['stands']} of {row['families']}" for row in tally)
-    figure.suptitle(f"Families of changes stood at a margin of {100 * margin:.0f} points: {stood}")
-    patches = [
-        plt.Rectangle((0, 0), 1, 1, fc=colour, label=f"{views.SIGNS[name]} {name}")
-        for name, colour in views.COLOURS.items()
-    ]
-    figure.legend(
-        handles=patches,
-        loc="outside lower center",
-        ncols=len(patches),
-        fontsize=8,
-        title=f"+: points of errors added; %: of answers (INV: labels that flip, DIR: moves the "
-        f"wrong way, MFT: failures). {views.ALONE}: not after Holm's correction",
-        title_fontsize=8,
-    )
-    return figure
-
-
-def _headed(side: pd.DataFrame) -> pd.DataFrame:
-    """The rows of one half with `head`, the type and capability above them, and `line`, where a
-    row stands under it; within a capability the costliest test first.
-    """
-    cost = side.groupby("label")["value"].transform("max")
-    family = [name if "CheckList" in name else name.split(":")[0] for name in side["capability"]]
-    head = side["type"] + "  " + pd.Series(family, side.index)
-    side = side.assign(head=head, cost=-cost).sort_values(["head", "cost", "label"])
-    number = side["label"].ne(side["label"].shift()).cumsum()
-    heads = side["head"].ne(side["head"].shift()).cumsum()
-    return side.assign(line=number + heads - 1)
-
-
-def _cells(axes, side: pd.DataFrame, models: list[str]) -> None:
-    """One half of the matrix, the tests of a type together."""
-    for row in side.itertuples():
-        x = models.index(row.model)
-        fill = views.COLOURS[row.shown]
-        axes.add_patch(plt.Rectangle((x, row.line), 1, 1, fc=fill, ec="white"))
-        value = f"{Estimate(row.value):.0{views.unit(row)}}"
-        cell = f"{views.SIGNS[row.shown]} {value}{views.ALONE * bool(row.alone)}"
-        axes.text(x + 0.5, row.line + 0.5, cell, ha="center", va="center", fontsize=7)
-    labels = side.drop_duplicates("line")
-    axes.set_yticks(labels["line"] + 0.5, labels["label"], fontsize=7)
-    for head, line in side.groupby("head")["line"].min().items():
-        axes.text(-0.02, line - 0.4, head, ha="right", va="center", fontsize=7, weight="bold")
-    axes.set_xlim(0, len(models))
-    axes.set_xticks([number + 0.5 for number in range(len(models))], models)
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.grid(False)
-    axes.spines[:].set_visible(False)
-
-
-def every(results: Results, part: pd.DataFrame, margin: float) -> Iterator[tuple[str, Figure]]:
+def every(results: Results) -> Iterator[tuple[str, Figure]]:
     """Name and figure of all charts of the report but that of Table 4.2."""
-    if figure := verdicts(part, margin):
-        yield "matrix", figure
     if figure := mixing(results):
         yield "mixing", figure
     if figure := typos(results):

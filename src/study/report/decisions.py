@@ -164,7 +164,7 @@ def by_family(part: pd.DataFrame) -> pd.DataFrame:
         breaks = own["shown"].eq(BREAKS)
         stands = own["shown"].isin([STANDS, BALANCED, IMPROVES]).all()
         said = BREAKS if breaks.any() else STANDS if stands else UNDECIDED
-        rows.append((*key, said, (breaks & ~own["alone"]).any()))
+        rows.append((*key, said, bool((breaks & ~own["alone"]).any())))
     return pd.DataFrame(rows, columns=["model", "family", "said", "sure"])
 
 

@@ -6,11 +6,13 @@ import pandas as pd
 
 from helpers import notebooks, titles
 from study.report import cases, runs
-from tahanuji import data, downloads, paths, perturb
+from tahanuji import checklist, data, downloads, paths, perturb
 from tahanuji.errors import InputError
+from tahanuji.perturb import formality
 from tahanuji.results import Results, Run, select
 
 SHIPPED = "embedded", "test"  # texts of the project's own
+PAIRS, TRIPLETS = "12_checklist", "06_formality"
 EACH = 3  # examples of a test
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
 
@@ -43,7 +45,8 @@ def chosen(results: Results) -> pd.DataFrame:
                 _of_test(of_test)
                 for _, of_test in pd.concat(asked, ignore_index=True).groupby("test", sort=False)
             ]
-    parts += _unasked(results, {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts})
+    there = {(one["notebook"].iloc[0], one["test"].iloc[0]) for one in parts}
+    parts += [*_unasked(results, there), *_written(results, there)]
     columns = [*cases.COLUMNS, "place", "lost"]
     none = pd.DataFrame(columns=columns).astype({"lost": bool})
     return pd.concat(parts, ignore_index=True) if parts else none
@@ -72,6 +75,23 @@ def _unasked(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame
                 part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
                 part = part.assign(place=range(len(part)), lost=False, **bare)
                 parts += [part] if len(part) else []
+    return parts
+
+
+def _written(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
+    """Examples of the written capabilities that have none of `there`: cases of the suite as it is
+    now, without an answer of a model.
+    """
+    parts, bare = [], dict.fromkeys(["model", "type", "before", "after"], "")
+    for notebook in results.notebooks:
+        about = notebooks.every().get(notebook)
+        if not about or about.texts != "cases":
+            continue
+        cases = checklist.expand(checklist.read(), cases=EACH)
+        for test, own in cases.groupby("capability", sort=False):
+            if (notebook, test) not in there:
+                part = own[:EACH].assign(notebook=notebook, test=test, title=test, **bare)
+                parts.append(part.assign(place=range(len(part)), lost=False))
     return parts
 
 
@@ -119,6 +139,22 @@ def _lost(row) -> bool:
         return row.before != row.after
     right = row.expected.split("|")
     return row.after not in right and (row.type == "MFT" or row.before in right)
+
+
+def alike(picked: pd.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
+    """A text before and after the change of every test of which the project has one of its own, by
+    notebook and test: the first example of `chosen`, else one of its written pairs or triplets.
+    """
+    pairs = checklist.expand(checklist.read(), cases=1)
+    triplets = formality.load("embedded")
+    frames = [triplets[["formal", level]].assign(test=level) for level in formality.LEVELS[1:]]
+    frames = [one.set_axis(["text", "changed", "test"], axis=1) for one in frames]
+    own = [pairs.assign(notebook=PAIRS, test=pairs["capability"])]
+    own += [one.assign(notebook=TRIPLETS) for one in frames]
+    whole = pd.concat([picked, *own])
+    whole = whole[(whole["changed"] != "") & (whole["text"] != whole["changed"])]
+    first = whole.drop_duplicates(["notebook", "test"])
+    return {(row.notebook, row.test): (row.text, row.changed) for row in first.itertuples()}
 
 
 def table(picked: pd.DataFrame) -> pd.DataFrame:

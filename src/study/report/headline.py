@@ -4,11 +4,12 @@ import json
 from functools import partial
 
 import pandas as pd
+from markupsafe import Markup
 from PIL import Image
 
 from helpers import layout, notebooks
 from study import publish
-from study.report import runs, words
+from study.report import page, runs, words
 from tahanuji import measure, paths
 from tahanuji.errors import InputError
 from tahanuji.results import Results, estimates
@@ -89,8 +90,10 @@ def printed(profile: str) -> str:
         if row.state in states
     ]
     page = layout.outputs() / profile / "report" / "index.html"
+    cards = sorted(page.parent.glob("card-*/card.html"))
     if page.is_file():
         lines += ["", f"The report, for a browser: {paths.shown(page)}"]
+    lines += [f"A card of one model: {paths.shown(card)}" for card in cards]
     return "\n".join(lines)
 
 
@@ -113,6 +116,23 @@ def readme_answer(profile: str, language: str = "") -> str | None:
     with Image.open(where) as image:
         title = image.info.get("Title", "")
     return f"![{title}]({paths.shown(where)})\n\n{said}"
+
+
+def front() -> str:
+    """The front page of the published pages: the answer of the first, and the way to all."""
+
+    first, *others = publish.SHOWN
+    styles = (words.FOLDER / "page.css").read_text(encoding="utf-8")
+    picture = publish.REFERENCE / first / "report" / "figures" / "families.png"
+    template = words.environment("en", escaped=True).get_template("front.html.j2")
+    made = template.render(
+        first=first,
+        others=others,
+        said=_said(first, "Opening") or "",
+        picture=page.picture(picture),
+        styles=Markup(styles),
+    )
+    return made + "\n"
 
 
 def readme_claims(profile: str) -> str | None:

@@ -4,6 +4,7 @@ templates beside this file. It opens without a server or a network.
 
 import base64
 import hashlib
+import math
 import re
 from pathlib import Path
 
@@ -15,12 +16,14 @@ from PIL import Image
 
 from helpers import figures, layout
 from study import images
-from study.report import examples, failures, words
+from study.report import examples, failures, panels, words
 from study.report.cells import Cell
 from study.report.report import Report
 from tahanuji import paths
 from tahanuji.results import Run
 
+MOST = 8  # differences of two models that stand open
+READABLE = 10  # pixels of the smallest type of a figure
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 ABSOLUTE = re.compile(
     r"(?<![\w.:/~-])/(?:home|Users|root|tmp|var|mnt|media|work|srv|opt|scratch|content|private)"
@@ -29,17 +32,20 @@ ABSOLUTE = re.compile(
 
 
 def write(report: Report, folder: Path) -> Path:
-    """Write index.html into the folder of a report in one step; its path. The same results give
-    the same bytes.
+    """Write index.html, and index.id.html in Indonesian, into the folder of a report, each in one
+    step; the path of the first. The same results give the same bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for section in report.sections:
-        for name, figure in section.figures.items():
-            figures.write(folder, figure, name)
-            plt.close(figure)
-    part = folder / "index.html.part"
-    part.write_text(render(report, folder), encoding="utf-8", newline="\n")
-    part.replace(folder / "index.html")
+    for language, end in words.ENDS.items():
+        told = report if language == report.language else report.told_in(language)
+        for section in told.sections:
+            for name, figure in section.figures.items():
+                if not end or section.name == "answer":
+                    figures.write(folder, figure, name + end.replace(".", "_"))
+                plt.close(figure)
+        part = folder / "index.html.part"
+        part.write_text(render(told, folder), encoding="utf-8", newline="\n")
+        part.replace(folder / f"index{end}.html")
     return folder / "index.html"
 
 
@@ -47,9 +53,11 @@ def render(report: Report, folder: Path) -> str:
     """The page of a report whose figures lie in a folder, as HTML."""
     own, library = _scripts()
     kept, each = failures.fitting(report.results)
-    about = {
+    about = shown(report) | {
         "report": report,
-        "pictures": {path.stem: picture(path) for path in sorted(folder.glob("figures/*.png"))},
+        "pictures": pictures(folder, report.language),
+        "ends": words.ENDS,
+        "cards": cards(folder, words.ENDS[report.language]),
         "examples": examples.by_notebook(report.examples),
         "foremost": examples.foremost(report.examples),
         "bare": examples.bare(report.results, report.examples),
@@ -67,13 +75,62 @@ def render(report: Report, folder: Path) -> str:
     return tidy(page.render(**about)) + "\n"
 
 
-def picture(path: Path) -> dict[str, str]:
-    """A figure for the page: its bytes with few colours, and the title that its file carries for
-    those who cannot see it.
+def shown(report: Report) -> dict[str, object]:
+    """What the templates of the panels take: families, skills and pairs, and by what they are
+    coloured and filtered.
+    """
+    told, skills = panels.picture(report), panels.skills(report)
+    rows = [row for family in told.families for row in family.rows]
+    said = {name for row in rows for name in row.said}
+    models = list(dict.fromkeys(report.part["model"]))
+    compared = panels.pairs(report)
+    return {
+        "picture": told,
+        "skills": skills,
+        "skilled": list(skills[0].right) if skills else [],
+        "pairs": compared,
+        "compared": [
+            name for name in models if any(name in vars(one).values() for one in compared)
+        ],
+        "MOST": MOST,
+        "all_models": models,
+        "colours": figures.colours(report.results.models),
+        "verdicts": {name: report.words["verdicts"][name] for name in sorted(said)},
+        "families": {one.name: one.name for one in told.families},
+        "capabilities": {
+            name: words.told(report.language, name)
+            for name in sorted({row.capability for row in rows})
+        },
+    }
+
+
+def pictures(folder: Path, language: str) -> dict[str, dict]:
+    """The figures of a report by name, those of a language where there are any."""
+    paths_of = {path.stem: path for path in sorted(folder.glob("figures/*.png"))}
+    own = {name: paths_of.get(f"{name}_{language}", path) for name, path in paths_of.items()}
+    return {name: picture(path) for name, path in own.items()}
+
+
+def cards(folder: Path, end: str) -> dict[str, str]:
+    """The cards beside a report, by model: where each lies."""
+    there = sorted(folder.glob(f"card-*/card{end}.html"))
+    names = [path.parent.name for path in there]
+    return {name.removeprefix("card-"): f"{name}/card{end}.html" for name in names}
+
+
+def picture(path: Path) -> dict[str, object]:
+    """A figure for the page: its bytes with few colours, the title that its file carries for those
+    who cannot see it, and the width in pixels below which its smallest type is under 10.
     """
     with Image.open(path) as image:
-        title = image.info.get("Title", "")
-    return {"data": base64.b64encode(images.small(path.read_bytes())).decode(), "title": title}
+        title, width = image.info.get("Title", ""), image.size[0]
+        inches = width / image.info.get("dpi", (100, 100))[0]
+    return {
+        "data": base64.b64encode(images.small(path.read_bytes())).decode(),
+        "title": title,
+        "width": width,
+        "least": math.ceil(inches * READABLE * 72 / figures.SMALLEST),
+    }
 
 
 def listed(run: Run, folder: Path) -> dict[str, object]:
@@ -122,8 +179,9 @@ def policy(*scripts: str) -> str:
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
     )
+    allowed = f"script-src {hashes} blob:; " if scripts else ""
     return (
-        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {hashes} blob:; "
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; {allowed}"
         f"base-uri 'none'; form-action 'none'"
     )
 

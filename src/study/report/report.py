@@ -19,6 +19,7 @@ from study.report import (
     examples,
     export,
     failures,
+    panels,
     runs,
     views,
     words,
@@ -31,6 +32,7 @@ from tahanuji.results import Results, estimates, select
 THESIS, CONVENTIONAL = "viannisa2025", "02_conventional_metrics"
 MOST, COSTLIEST = 3, 2  # tests that an answer names, with a figure for every model
 SMALL = 0.05  # of outputs with another right label
+MUTE = 0.5  # of answers that name no label, of which a model is said to give none that is readable
 NATURAL = 0.9  # of outputs that are a speaker's sentence
 
 
@@ -128,8 +130,15 @@ class Report:
 
     @property
     def sections(self) -> list[Section]:
-        """All sections in the order of the page."""
-        return [self.section(name) for name in SECTIONS if not (self.audit and name == "claims")]
+        """All sections that a page shows."""
+        parts = [one for part in self.parts.values() for one in part["shown"] + part["folded"]]
+        return [self.section(name) for name in parts]
+
+    @property
+    def parts(self) -> dict[str, dict]:
+        """The parts of the page in their order: a title, the sections shown and those folded."""
+        every = self.words["parts"]
+        return {name: every[name] for name in every if not (self.audit and name == "claims")}
 
     def section(self, name: str) -> Section:
         """A section, made once."""
@@ -195,6 +204,7 @@ def answer(report: Report, made: Section) -> None:
     """The answer in a few plain sentences, and what every family of changes costs as a picture."""
     results, part, ranked = report.compared, report.own, report.ranked
     said = opening(report)
+    named = list(said["right"])
     made.points = report.points(
         "opening",
         numbers=said,
@@ -204,7 +214,7 @@ def answer(report: Report, made: Section) -> None:
         },
         texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
-        shown=bool(decisions.worse(report.between)),
+        shown=bool(decisions.worse(select(report.between, first=named, second=named))),
         unreadable=_unreadable(results),
     )
     made.text = "\n".join(f"* {one}" for one in made.points.values())
@@ -286,7 +296,7 @@ def _unreadable(results: Results) -> dict[str, Estimate]:
         metric="unparsable_share", group="all", variant="default", notebook=CONVENTIONAL
     )
     shares = dict(zip(rows["model"], estimates(rows), strict=True))
-    return {name: share for name, share in shares.items() if share.value > 0.5}
+    return {name: share for name, share in shares.items() if share.value > MUTE}
 
 
 def _claims(table: pd.DataFrame) -> dict[str, list[str]]:
@@ -480,7 +490,7 @@ def claims(report: Report, made: Section) -> None:
 
 def drawn(report: Report, made: Section) -> None:
     """The charts."""
-    made.figures = dict(charts.every(report.results, report.part, report.margin))
+    made.figures = dict(charts.every(report.results))
 
 
 def findings(report: Report, made: Section) -> None:
@@ -503,6 +513,11 @@ def findings(report: Report, made: Section) -> None:
         Table("comparisons_counted", captions["comparisons_counted"], pairs),
         Table("errors_added", captions["errors_added"], adding),
     ]
+
+
+def hardening(report: Report, made: Section) -> None:
+    """What a defence changes, where the profile has such a run."""
+    made.text = report.text("hardening", rows=panels.hardened(report.results), found=report)
 
 
 def tabled(report: Report, made: Section) -> None:
@@ -535,6 +550,10 @@ def worded(report: Report, made: Section) -> None:
 SECTIONS: dict[str, Callable[[Report, Section], None]] = {
     "answer": answer,
     "details": details,
+    "costs": worded,
+    "hardening": hardening,
+    "skills": worded,
+    "models": worded,
     "matrix": matrix,
     "ranking": ranking,
     "instruments": instruments,
@@ -543,6 +562,7 @@ SECTIONS: dict[str, Callable[[Report, Section], None]] = {
     "claims": claims,
     "charts": drawn,
     "findings": findings,
+    "trust": worded,
     "terms": worded,
     "limits": worded,
     "appendix": tabled,

@@ -22,12 +22,12 @@ SIGNS = {
 }
 KINDS = {decisions.BALANCED: "balance", decisions.BLIND: "cannot", decisions.WEAK: ""}
 COLOURS = {
-    decisions.STANDS: "#d8efdf",
-    decisions.BALANCED: "#e6ecc8",
-    decisions.BREAKS: "#f6d5cf",
-    decisions.IMPROVES: "#d3e6f5",
-    decisions.UNDECIDED: "#f4f0dc",
-    decisions.BLIND: "#ececec",
+    decisions.STANDS: "#cfe2fa",
+    decisions.BALANCED: "#e3ecf6",
+    decisions.BREAKS: "#ffdfc2",
+    decisions.IMPROVES: "#b9d4f5",
+    decisions.UNDECIDED: "#ecebe6",
+    decisions.BLIND: "#f5f5f5",
 }
 ALONE = "*"  # behind a verdict that does not survive Holm's correction over the table
 BETWEEN = ["notebook", "variant", "test", "first", "second", "n", "first_change", "second_change"]
@@ -55,7 +55,7 @@ def matrix(part: pd.DataFrame, links: dict[str, str], language: str = "en") -> p
         counts = sorted({int(own["n"].min()), int(own["n"].max())})
         one = own.drop_duplicates("model").set_index("model")
         row = {"test": Cell.of(name, href=links.get(name, ""))}
-        row |= {model: _verdict(one, model, within, language) for model in models}
+        row |= {model: verdict(one, model, within, language) for model in models}
         row |= {"texts": "\u2013".join(map(str, counts)), "type": kind}
         row |= {"capability": about, "instrument": instrument(bound, language)}
         rows.append(row)
@@ -63,7 +63,7 @@ def matrix(part: pd.DataFrame, links: dict[str, str], language: str = "en") -> p
     return pd.DataFrame(rows, columns=columns, dtype=object)  # a column of str forgets its cells
 
 
-def _verdict(one: pd.DataFrame, model: str, within: tuple, language: str) -> Cell:
+def verdict(one: pd.DataFrame, model: str, within: tuple, language: str) -> Cell:
     """A cell of the matrix; empty where the model has not run the test."""
     if model not in one.index:
         return Cell("")
@@ -87,7 +87,8 @@ def instrument(bound: float, language: str = "en") -> str:
     lost their label, of a DIR test those that do not say what is expected.
     """
     kind = "written" if pd.isna(bound) else "unrated" if bound >= 1 else "rated"
-    return words.strings(language)["instrument"][kind].format(bound=bound)
+    shown = words.number(bound, "value:.1%", language)
+    return words.strings(language)["instrument"][kind].format(bound=shown)
 
 
 def styled(shown: pd.DataFrame):

@@ -2,7 +2,8 @@
 language.
 """
 
-from functools import cache
+import re
+from functools import cache, partial
 from pathlib import Path
 
 import jinja2
@@ -13,14 +14,18 @@ from study.report.differences import marked, shown
 from tahanuji import paths
 from tahanuji.measure import Estimate
 
+EMPHASIS = re.compile(r"\*([^*]+)\*")
+NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")  # of a test or a label, as code has it
 FOLDER = Path(__file__).parent / "templates"
-LANGUAGES = ("id",)  # beside English, for the answer
+ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
+ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @cache
 def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     """The templates of a language; `escaped` for HTML, in which every value is escaped."""
-    loader = jinja2.FileSystemLoader([FOLDER / language, FOLDER])
+    loader = jinja2.FileSystemLoader([FOLDER / language, FOLDER / ENGLISH, FOLDER])
     made = jinja2.Environment(
         loader=loader,
         autoescape=escaped,
@@ -29,31 +34,90 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "number": number,
+        "number": partial(number, language=language),
+        "told": partial(told, language),
         "html": html,
+        "literal": literal,
         "marked": marked,
         "shown": shown,
         "slug": paths.slug,
+        "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
+        "spoken": lambda value: NAME.sub(lambda found: found[0].replace("_", " "), value),
+        "explained": lambda made: explained(made, language),
+        "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
     }
-    made.filters["interval"] = lambda ends, unit: format(Estimate(*ends), unit)
+    made.filters["interval"] = lambda ends, unit: number(Estimate(*ends), unit, language)
     made.globals["words"] = strings(language)
     made.globals["macros"] = made.get_template("macros.md.j2").module
     return made
 
 
-def number(value, unit: str = "%") -> str:
-    """An estimate, or a bare number, in a unit of `Estimate`.
+def number(value, unit: str = "%", language: str = "en") -> str:
+    """An estimate, or a bare number, in a unit of `Estimate`, as a language writes it.
 
     >>> number(Estimate(0.1, 0.05, 0.2, 100)), number(0.034, "points")
     ('10.0% (5.0 to 20.0)', '+3.4')
+    >>> number(Estimate(0.1, 0.05, 0.2, 100), language="id")
+    '10,0% (5,0 sampai 20,0)'
     """
-    return format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    said = format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    for english, own in strings(language)["numbers"].items():
+        said = said.replace(english, own)
+    return said
+
+
+def told(language: str, name: str) -> str:
+    """The name of a test, a capability or an outcome in a language, whatever numbers stand in it;
+    one that the language does not name, as it is.
+
+    >>> told("id", "typos: 0.3 per word"), told("id", "mini")
+    ('salah ketik: 0,3 per kata', 'mini')
+    """
+    spoken = name.replace("_", " ")
+    own = names(language).get(name) or names(language).get(NUMBER.sub("{}", spoken))
+    if not own and ": " in name and names(language):
+        first, rest = name.split(": ", 1)
+        return f"{told(language, first)}: {told(language, rest)}"
+    numbers = [one.replace(".", strings(language)["numbers"]["."]) for one in NUMBER.findall(name)]
+    return own.format(*numbers) if own else name
+
+
+@cache
+def names(language: str) -> dict[str, str]:
+    """The names of a language by their English ones, `{}` for every number; none of English."""
+    path = FOLDER / language / "names.yaml"
+    return paths.read_yaml(path) if path.is_file() else {}
+
+
+def literal(text: str) -> str:
+    r"""A text in which Markdown finds nothing to obey.
+
+    >>> literal("*nggak* [x](y) | <b>")
+    '\\*nggak\\* \\[x\\](y) \\| <b>'
+    """
+    return re.sub(r"([\\`*_\[\]|~$#])", r"\\\1", " ".join(text.split()))
 
 
 @cache
 def strings(language: str) -> dict:
-    """The fixed strings of a language: titles of sections, heads of tables, names of verdicts."""
-    return paths.read_yaml(FOLDER / language / "words.yaml")
+    """The fixed strings of a language: titles of sections, heads of tables, names of verdicts;
+    those that it lacks are in English.
+    """
+    own = paths.read_yaml(FOLDER / language / "words.yaml")
+    return own if language == ENGLISH else _over(strings(ENGLISH), own)
+
+
+def _over(below: dict, above: dict) -> dict:
+    """Two nested tables as one, in the order of the first; what stands in both is the second's.
+
+    >>> _over({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 9}, "e": 4})
+    {'a': {'b': 9, 'c': 2}, 'd': 3, 'e': 4}
+    """
+    both = {
+        name: _over(below[name], value) if isinstance(below.get(name), dict) else value
+        for name, value in above.items()
+    }
+    return below | both
 
 
 @cache
@@ -62,19 +126,55 @@ def numbers() -> dict[str, dict]:
     return paths.read_yaml(FOLDER / "opening.yaml")
 
 
-def points(language: str, name: str, **values) -> dict[str, str]:
-    """The blocks of the template `<name>.md.j2` filled in, by name; empty ones are left out."""
+def parts(language: str, name: str, **values) -> dict[str, str]:
+    """The blocks of the template `<name>.md.j2` filled in, as Markdown by name; empty ones are left
+    out.
+    """
     template = environment(language).get_template(f"{name}.md.j2")
     context = template.new_context(values)
-    said = {
-        block: " ".join("".join(make(context)).split()) for block, make in template.blocks.items()
-    }
+    said = {block: "".join(make(context)).strip() for block, make in template.blocks.items()}
     return {block: words for block, words in said.items() if words}
+
+
+def points(language: str, name: str, **values) -> dict[str, str]:
+    """The blocks of a template as `parts` gives them, each in one line."""
+    said = parts(language, name, **values)
+    return {block: " ".join(words.split()) for block, words in said.items()}
 
 
 def text(language: str, name: str, **values) -> str:
     """The template `<name>.md.j2` filled in, as Markdown."""
     return environment(language).get_template(f"{name}.md.j2").render(**values).strip()
+
+
+@cache
+def terms(language: str) -> dict[str, str]:
+    """What the terms of the glossary mean, by the term."""
+    rows = [line.strip("| ").split(" | ") for line in text(language, "terms").splitlines()[2:]]
+    return {name: meaning for names, meaning in rows for name in names.split(", ")}
+
+
+def explained(made: Markup, language: str) -> Markup:
+    """HTML in which the first use of every term of the glossary carries what it means.
+
+    >>> explained(Markup("<p>After Holm, Holm.</p>"), "en")[:43]
+    Markup('<p>After <abbr title="a correction of p ove')
+    """
+    meanings, told = terms(language), set()
+
+    def abbreviated(found: re.Match) -> str:
+        name = found[0]
+        if name in told:
+            return name
+        told.add(name)
+        return Markup('<abbr title="{}">{}</abbr>').format(meanings[name], name)
+
+    names = "|".join(map(re.escape, sorted(meanings, key=len, reverse=True)))
+    term = re.compile(rf"\b(?:{names})\b")
+    parts = re.split(r"(<code>.*?</code>|<[^>]*>)", made)  # texts, and between them tags
+    return Markup(
+        "".join(one if n % 2 else term.sub(abbreviated, one) for n, one in enumerate(parts))
+    )
 
 
 class _Places(mistune.HTMLRenderer):

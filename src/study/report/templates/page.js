@@ -2,7 +2,7 @@
 // rows, and the hint on tables that are wider than the screen. Without a script tables are plain.
 (async () => {
   const SEARCHED = 12; // rows beyond which a table can be searched and sorted
-  const LISTED = ["Data set", "Test", "Model", "Expected", "Before", "After", "Verdict", "type", "capability"];
+  const words = JSON.parse(document.body.dataset.words);
   const { default: DataTable, set_or_remove_dark_class: setDark } = await window._itables_;
   const heads = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.innerText.trim());
   const regular = (table) =>
@@ -13,25 +13,24 @@
 
   const enhance = (table) => {
     const failing = table.id === "failing";
-    const lists = heads(table).flatMap((head, place) => (LISTED.includes(head) ? [place] : []));
+    const lists = heads(table).flatMap((head, place) => (words.listed.includes(head) ? [place] : []));
     const paged = failing || table.tBodies[0].rows.length > 30;
-    const what = failing ? "failing cases" : "this table";
     const made = new DataTable(table, {
       autoWidth: false,
       columnControl: ["order"],
       columnDefs: [{ targets: lists, columnControl: [["orderAsc", "orderDesc", "searchList"]] }],
-      language: { search: `Search ${what}:`, lengthMenu: "Show _MENU_ rows" },
+      language: { ...words.table, search: failing ? words.search_failing : words.search },
       layout: paged
         ? { topStart: "search", topEnd: "pageLength", bottomStart: "info", bottomEnd: "paging" }
         : { topStart: "search", topEnd: null, bottomStart: null, bottomEnd: null },
-      lengthMenu: [10, 25, 100, { label: "all", value: -1 }],
+      lengthMenu: [10, 25, 100, { label: words.all, value: -1 }],
       order: [],
       ordering: { indicators: false, handler: false },
       pageLength: failing ? 10 : 25,
       paging: paged,
     });
     const box = table.closest(".scroll");
-    for (const name of ["role", "tabindex", "aria-label"])
+    for (const name of ["role", "tabindex", "aria-label", "data-wide"])
       table.parentElement.setAttribute(name, box.getAttribute(name));
     table.parentElement.classList.add("scroll");
     box.replaceWith(...box.childNodes);
@@ -46,7 +45,6 @@
   const reveal = (hash) => {
     const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
     if (!target) return;
-    if (target.matches("section")) target.querySelector("details.more")?.setAttribute("open", "");
     for (let one = target.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
     target.scrollIntoView();
   };
@@ -61,6 +59,48 @@
     const title = event.target.closest?.("[data-search]")?.dataset.search;
     if (title) made.get("failing")?.search(`"${title}"`).draw();
   });
+
+  // Tests by verdict, capability and words, families by name: what does not fit is out of sight.
+  const asked = [...document.querySelectorAll("#costs [data-filter]")];
+  const families = [...document.querySelectorAll(".family")];
+  const sift = () => {
+    const { said, family, capability, words, apart } = Object.fromEntries(
+      asked.map((one) => [one.dataset.filter, one.type === "checkbox" ? one.checked : one.value]),
+    );
+    const wanted = words.toLowerCase();
+    const active = said || family || capability || words || apart;
+    let count = 0;
+    for (const one of families) {
+      const rows = [...one.querySelectorAll("tbody tr")];
+      const name = one.dataset.family;
+      const fits = (row) =>
+        (!family || name === family) &&
+        (!said || row.dataset.said.split("|").includes(said)) &&
+        (!capability || row.dataset.capability === capability) &&
+        (!apart || "apart" in row.dataset) &&
+        `${name} ${row.textContent}`.toLowerCase().includes(wanted);
+      const kept = rows.filter(fits);
+      rows.forEach((row) => row.toggleAttribute("data-out", !kept.includes(row)));
+      one.toggleAttribute("data-out", !kept.length);
+      one.open = Boolean(active && kept.length);
+      count += kept.length;
+    }
+    document.querySelector("#costs output").value = active ? `${count}` : "";
+  };
+  asked.forEach((one) => one.addEventListener("input", sift));
+
+  // Of two models at a time, those that the reader chooses.
+  const sides = [...document.querySelectorAll("[data-side]")];
+  const pair = () => {
+    const names = sides.map((one) => one.value).sort().join();
+    const fits = (one) => one.dataset.pair.split("|").sort().join() === names;
+    const every = [...document.querySelectorAll(".pair")];
+    every.forEach((one) => one.toggleAttribute("data-out", !fits(one)));
+    document.querySelector("#models output").toggleAttribute("data-out", every.some(fits));
+  };
+  sides.forEach((one) => one.addEventListener("input", pair));
+  if (sides.length) pair();
+  document.querySelectorAll(".filters").forEach((one) => one.removeAttribute("hidden"));
 
   const hint = (box) => box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
   const watch = new ResizeObserver((entries) => entries.forEach((entry) => hint(entry.target)));
