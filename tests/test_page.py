@@ -162,7 +162,7 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     metrics = metrics.replace(TYPOS, panels.HARDENED)
     (target / "metrics.csv").write_text(metrics, encoding="utf-8")
     row = {"defence": "noise", "family": "typing", "value": 0.04, "low": 0.01, "high": 0.07}
-    pd.DataFrame([row | {"verdict": "withstands"}]).to_csv(target / "table.csv", index=False)
+    pd.DataFrame([row | {"verdict": "withstands"}]).to_csv(target / "defences.csv", index=False)
     (part,) = parse(build(outputs)).all("section", id="hardening")
     assert "./run_all.sh harden" not in part.text
     assert [cell.text for cell in part.all("td")][:2] == ["noise", "typing"]

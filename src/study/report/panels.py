@@ -327,7 +327,7 @@ def hardened(results: Results) -> list[dict]:
     """
     rows = []
     for run in results.of(HARDENED, "default"):
-        path = run.folder / "table.csv"
+        path = run.folder / "defences.csv"
         table = pd.read_csv(path) if path.is_file() else pd.DataFrame()
         numbers = {"value", "low", "high", "n"}
         for row in table.to_dict("records"):
