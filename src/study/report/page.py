@@ -7,6 +7,7 @@ import hashlib
 import math
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import itables
 import matplotlib.pyplot as plt
@@ -18,9 +19,11 @@ from helpers import figures, layout
 from study import images
 from study.report import examples, failures, panels, words
 from study.report.cells import Cell
-from study.report.report import Report
 from tahanuji import paths
 from tahanuji.results import Run
+
+if TYPE_CHECKING:  # the front page, made with the headline numbers, is a page too
+    from study.report.report import Report
 
 MOST = 8  # differences of two models that stand open
 READABLE = 10  # pixels of the smallest type of a figure
@@ -31,7 +34,7 @@ ABSOLUTE = re.compile(
 )
 
 
-def write(report: Report, folder: Path) -> Path:
+def write(report: "Report", folder: Path) -> Path:
     """Write index.html, and index.id.html in Indonesian, into the folder of a report, each in one
     step; the path of the first. The same results give the same bytes.
     """
@@ -49,7 +52,7 @@ def write(report: Report, folder: Path) -> Path:
     return folder / "index.html"
 
 
-def render(report: Report, folder: Path) -> str:
+def render(report: "Report", folder: Path) -> str:
     """The page of a report whose figures lie in a folder, as HTML."""
     own, library = _scripts()
     kept, each = failures.fitting(report.results)
@@ -75,7 +78,7 @@ def render(report: Report, folder: Path) -> str:
     return tidy(page.render(**about)) + "\n"
 
 
-def shown(report: Report) -> dict[str, object]:
+def shown(report: "Report") -> dict[str, object]:
     """What the templates of the panels take: families, skills and pairs, and by what they are
     coloured and filtered.
     """
