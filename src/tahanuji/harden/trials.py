@@ -337,7 +337,7 @@ def compared(table: pd.DataFrame) -> pd.DataFrame:
 def of_families(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of all tests of a family and quantity as those of one test, named for the family."""
     own = table[table["family"] != ""]
-    about = own["test"] + " " + own["rate"].astype(str) + " " + own["id"]
+    about = own["test"] + " " + own["rate"].fillna(0).astype(str) + " " + own["id"]
     return own.assign(test=own["family"], rate=float("nan"), id=about)
 
 
