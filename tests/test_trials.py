@@ -168,3 +168,16 @@ def test_a_tenth_of_the_training_texts_chooses_the_epoch():
     assert len(held) == len(train) // trials.HELD and not set(kept["id"]) & set(held["id"])
     assert set(kept["id"]) | set(held["id"]) == set(train["id"])
     assert kept.attrs["source"]["name"] != held.attrs["source"]["name"]
+
+
+def test_texts_of_tests_without_a_rate_are_told_apart():
+    parts = [
+        rows(
+            {trials.PLAIN: [1, 0, 0, 0], "noise": [0, 1, 0, 0]},
+            test=test, rate=float("nan"), family="abbreviation" + trials.ALL,
+        )
+        for test in ("slang", "contraction")
+    ]  # fmt: skip
+    table = trials.compared(pd.concat(parts, ignore_index=True)).query("n == 8")
+    change = table[table["metric"].eq("errors_added_change") & table["group"].eq("noise")]
+    assert change[["value", "n"]].values.tolist() == [[0.0, 8]] and change["ci_high"].iloc[0] > 0
