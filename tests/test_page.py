@@ -31,6 +31,7 @@ from study.report import (
     words,
 )
 from tahanuji.errors import InputError
+from tahanuji.harden import trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
@@ -158,15 +159,16 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     shutil.copytree(folder, target)
     reports.change(target, notebook=panels.HARDENED)
     (target / "verdicts.csv").unlink()
-    metrics = (target / "metrics.csv").read_text(encoding="utf-8")
-    metrics = metrics.replace(TYPOS, panels.HARDENED)
-    (target / "metrics.csv").write_text(metrics, encoding="utf-8")
-    row = {"defence": "noise", "family": "typing", "value": 0.04, "low": 0.01, "high": 0.07}
-    pd.DataFrame([row | {"verdict": "withstands"}]).to_csv(target / "defences.csv", index=False)
+    texts = {"id": list("abcdefgh"), "cluster": list("abcdefgh"), "family": "typing" + trials.ALL}
+    texts |= {"test": "typos", "rate": 0.3, "quantity": trials.ADDED}
+    costs = {trials.PLAIN: [1] * 7 + [0], "noise": [0] * 8}
+    parts = [pd.DataFrame(texts).assign(group=name, cost=cost) for name, cost in costs.items()]
+    about = {"model": "mini", "notebook": panels.HARDENED, "variant": "default", "seed": 1}
+    made = trials.compared(pd.concat(parts, ignore_index=True)).assign(dataset="embedded", **about)
+    made.to_csv(target / "metrics.csv", index=False)
     (part,) = parse(build(outputs)).all("section", id="hardening")
-    assert "./run_all.sh harden" not in part.text
-    assert [cell.text for cell in part.all("td")][:2] == ["noise", "typing"]
-    assert "+4.0 (1.0 to 7.0)" in part.text
+    assert "./run_all.sh harden" in part.text
+    assert [cell.text for cell in part.all("td")] == ["typing", "87.5", "0.0 ↓"]
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):

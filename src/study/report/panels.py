@@ -13,11 +13,17 @@ from helpers import titles
 from study.report import charts, decisions, examples, views, words
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
+from tahanuji.harden import trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
 HARDENED = "17_hardening"
+AIMS = {  # of `harden --against`, and the families of changes that each is for
+    "typing": {"typing"},
+    "slang": {"abbreviation", "register"},
+    "mixing": {"mixing", "hostile mixing"},
+}
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -322,15 +328,23 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
 
 
 def hardened(results: Results) -> list[dict]:
-    """The rows of the table that a run on hardening wrote, each value an `Estimate`; none where a
-    profile has no such run.
+    """The tables of defences of a profile's runs on hardening: of each `model` the defences and,
+    by test or family of changes, what each costs in points, as `trials.table` says it.
     """
-    rows = []
-    for run in results.of(HARDENED, "default"):
-        path = run.folder / "defences.csv"
-        table = pd.read_csv(path) if path.is_file() else pd.DataFrame()
-        numbers = {"value", "low", "high", "n"}
-        for row in table.to_dict("records"):
-            one = Estimate(*(row.get(name, math.nan) for name in ("value", "low", "high")))
-            rows.append({name: row[name] for name in row if name not in numbers} | {"number": one})
-    return rows
+    tables = []
+    for run in results.runs:
+        if run.notebook == HARDENED:
+            table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
+            table.index = table.index.str.removesuffix(trials.ALL)
+            lines = [
+                (test, *cells) for test, cells in zip(table.index, table.to_numpy(), strict=True)
+            ]
+            tables.append({"model": run.model, "defences": list(table.columns), "lines": lines})
+    return tables
+
+
+def aims(part: pd.DataFrame, models: list[str]) -> list[str]:
+    """What `harden --against` can do about the families of changes under which a model breaks."""
+    said = decisions.by_family(part[part["model"].isin(models)])
+    broken = set(said.loc[said["said"] == decisions.BREAKS, "family"])
+    return [aim for aim, families in AIMS.items() if broken & families]

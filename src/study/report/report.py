@@ -517,7 +517,9 @@ def findings(report: Report, made: Section) -> None:
 
 def hardening(report: Report, made: Section) -> None:
     """What a defence changes, where the profile has such a run."""
-    made.text = report.text("hardening", rows=panels.hardened(report.results), found=report)
+    models = [report.audit["audited"]] if report.audit else report.compared.models
+    tables, aims = panels.hardened(report.results), panels.aims(report.own, models)
+    made.text = report.text("hardening", tables=tables, aims=aims, found=report)
 
 
 def tabled(report: Report, made: Section) -> None:
