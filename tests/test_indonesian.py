@@ -16,7 +16,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import select
 
 ENGLISH, INDONESIAN = (words.FOLDER / name for name in ("en", "id"))
-APART = {"matrix_legend", "hardened"}  # no part of the page
+APART = {"matrix_legend", "hardened", "benchmark"}  # no part of the page
 TOLD = ["costs", "skills", "models", "hardening", "trust", "limits", "details", "instruments"]
 
 

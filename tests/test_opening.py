@@ -41,12 +41,13 @@ def figures(sentence: str) -> list[str]:
         ("negation", ["negation"]),
         ("colloquial", ["colloquial"]),
         ("mixing", ["broken", "repaired"]),
-        ("mending", ["hostile", "mended", "mended_plain", "plain"]),
+        ("mending", ["typed", "cured", "hostile", "mended", "mended_plain", "plain"]),
     ],
 )
 def test_every_sentence_says_its_numbers_and_no_others(language, block, names):
     given = [f"{100 * NUMBERS[name]['mini'].value:.0f}" for name in names]
-    assert figures(said(language)[block].replace("100", "")) == sorted(given)
+    told = said(language)[block].replace("100", "").replace("notebook 17", "")
+    assert figures(told) == sorted(given)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
