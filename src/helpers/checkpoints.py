@@ -83,12 +83,12 @@ def defended(run, classifier) -> dict:
 def hardened(run, names: str):
     """The run's model, trained on its data set under defences."""
     from tahanuji import training
-    from tahanuji.harden import defences
+    from tahanuji.harden import trials
 
-    dataset, folder = run.parameters["dataset"], run.dir / "checkpoint" / paths.slug(names)
+    dataset, folder = run.parameters["dataset"], run.dir / "checkpoint"
     job = training.Job(run.model_name, dataset, folder, run.parameters["seed"], run.device)
     splits = [data.load(dataset, name) for name in ("train", "valid")]
-    return defences.fit(names, job, *splits, training.settings(run.model_name))
+    return trials.hardened(job, names, *splits, training.settings(run.model_name))[0]
 
 
 def trained(run) -> dict:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import layout, tables
+from study.audit.profile import PREFIX
 from study.judge import as_tests
 from study.report import decisions, runs
 from tahanuji import paths
@@ -17,7 +18,7 @@ from tahanuji.gate import against as regression
 from tahanuji.gate import frames, policy
 from tahanuji.results import Results, Run, select
 
-AUDIT, UNDECIDED = "audit-", 2
+UNDECIDED = 2
 KEY = ["test", "rate", "group"]
 OUTCOMES = "outcomes.csv.gz"
 REPEAT = re.compile(r"_?seed_\d+$")  # of a variant that is another one with another seed
@@ -58,13 +59,13 @@ def judge(profile: str, named: str, against: str, model: str = "") -> int:
 
 def earlier(name: str) -> pd.DataFrame:
     """The outcomes of an earlier audit by its name, or of a file."""
-    profile = f"{AUDIT}{name.removeprefix(AUDIT)}"
+    profile = f"{PREFIX}{name.removeprefix(PREFIX)}"
     if (layout.outputs() / profile).is_dir():
         model = runs.settings(profile).get("audited", name)
         return collected(runs.collect(profile), model)
     path = Path(_place(name))
     if not path.is_file():
-        audits = [one.name.removeprefix(AUDIT) for one in layout.outputs().glob(f"{AUDIT}*")]
+        audits = [one.name.removeprefix(PREFIX) for one in layout.outputs().glob(f"{PREFIX}*")]
         raise unknown("audit", name, sorted(audits), "A file of outcomes does too.")
     return frames.read(path)
 

@@ -11,7 +11,7 @@ from tahanuji.gate.judging import FAILED, PASSED, SKIPPED, UNDECIDED, said
 from tahanuji.instrument import Instrument, instrument
 from tahanuji.models.outside import Function
 
-__all__ = ["asked", "instruments", "stands"]
+__all__ = ["instruments", "stands"]
 
 SEED = 26092020
 

@@ -19,6 +19,7 @@ from study.audit import classifiers, profile
 from study.audit import command as auditing
 from study.audit import labels as naming
 from study.harden import table
+from study.harden.aims import AIMS
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
 from tahanuji.harden import defences, halves, recipe
@@ -26,12 +27,6 @@ from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
 NETWORKS, OTHERS = "normaliser+noise", "normaliser"  # what helps n-grams is the normaliser alone
-AGAINST = {  # what each of the defences is for (notebook 17)
-    "typing": ("normaliser", "noise"),
-    "slang": ("normaliser", "noise"),
-    "mixing": ("noise",),
-    "skills": ("templates",),
-}
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
 BOTH = "both"
 FILE = "classifier.py"
@@ -64,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     about = f"of {', '.join(defences.DEFENCES)}, joined by +; {NETWORKS} for networks that are "
     about += f"trained, else {OTHERS}"
     options.add_argument("--defence", default="", metavar="NAMES", help=about)
-    about = f"instead: the defences that help against {', '.join(AGAINST)} (joined by commas)"
+    about = f"instead: the defences that help against {', '.join(AIMS)} (joined by commas)"
     options.add_argument("--against", default="", metavar="WHAT", help=about)
     about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
     options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
@@ -243,9 +238,9 @@ def against(names: str) -> str:
     """
     wanted = commas.words(names)
     for name in wanted:
-        if name not in AGAINST:
-            raise unknown("aim of hardening", name, AGAINST)
-    return "+".join(dict.fromkeys(one for name in wanted for one in AGAINST[name]))
+        if name not in AIMS:
+            raise unknown("aim of hardening", name, AIMS)
+    return "+".join(dict.fromkeys(one for name in wanted for one in AIMS[name].defences))
 
 
 def embedded() -> dict[str, pd.DataFrame]:

@@ -79,17 +79,18 @@ def _unasked(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame
 
 
 def _written(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
-    """Examples of the written capabilities that have none of `there`: cases of the suite as it is
-    now, without an answer of a model.
+    """Examples of the written capabilities that were asked and have none of `there`: cases of the
+    suite as it is now, without an answer of a model.
     """
     parts, bare = [], dict.fromkeys(["model", "type", "before", "after"], "")
     for notebook in results.notebooks:
         about = notebooks.every().get(notebook)
         if not about or about.texts != "cases":
             continue
+        asked = {test for run in results.of(notebook) for test in run.metrics["test"]}
         cases = checklist.expand(checklist.read(), cases=EACH)
         for test, own in cases.groupby("capability", sort=False):
-            if (notebook, test) not in there:
+            if test in asked and (notebook, test) not in there:
                 part = own[:EACH].assign(notebook=notebook, test=test, title=test, **bare)
                 parts.append(part.assign(place=range(len(part)), lost=False))
     return parts

@@ -19,11 +19,6 @@ from tahanuji.results import Results, Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
 HARDENED = "17_hardening"
-AIMS = {  # of `harden --against`, and the families of changes that each is for
-    "typing": {"typing"},
-    "slang": {"abbreviation", "register"},
-    "mixing": {"mixing", "hostile mixing"},
-}
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -341,10 +336,3 @@ def hardened(results: Results) -> list[dict]:
             ]
             tables.append({"model": run.model, "defences": list(table.columns), "lines": lines})
     return tables
-
-
-def aims(part: pd.DataFrame, models: list[str]) -> list[str]:
-    """What `harden --against` can do about the families of changes under which a model breaks."""
-    said = decisions.by_family(part[part["model"].isin(models)])
-    broken = set(said.loc[said["said"] == decisions.BREAKS, "family"])
-    return [aim for aim, families in AIMS.items() if broken & families]

@@ -11,6 +11,7 @@ from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
 from helpers import figures, notebooks, tables
+from study.harden import aims
 from study.report import (
     appendix,
     charts,
@@ -518,8 +519,8 @@ def findings(report: Report, made: Section) -> None:
 def hardening(report: Report, made: Section) -> None:
     """What a defence changes, where the profile has such a run."""
     models = [report.audit["audited"]] if report.audit else report.compared.models
-    tables, aims = panels.hardened(report.results), panels.aims(report.own, models)
-    made.text = report.text("hardening", tables=tables, aims=aims, found=report)
+    tables, broken = panels.hardened(report.results), aims.broken(report.own, models)
+    made.text = report.text("hardening", tables=tables, aims=broken, found=report)
 
 
 def tabled(report: Report, made: Section) -> None:

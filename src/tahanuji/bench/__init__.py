@@ -9,7 +9,6 @@ already made, so that the scores of two systems are about the same texts, today 
 bench` scores predictions.
 """
 
-from tahanuji.bench.frozen import TABLES, check, read, write
-from tahanuji.bench.making import inference, instruments, sentiment
+from tahanuji.bench.frozen import TABLES, check, read
 
-__all__ = ["TABLES", "check", "inference", "instruments", "read", "sentiment", "write"]
+__all__ = ["TABLES", "check", "read"]

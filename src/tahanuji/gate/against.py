@@ -9,7 +9,7 @@ import pandas as pd
 from tahanuji.gate import frames
 from tahanuji.gate.judging import said
 
-__all__ = ["flips", "page", "write"]
+__all__ = ["page", "write"]
 
 COLUMNS = ["family", "test", "id", "gold", "old_label", "new_label", "worse", "better"]
 FILES = ("against.md", "flips.csv")

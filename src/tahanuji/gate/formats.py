@@ -13,7 +13,7 @@ from tahanuji.gate.judging import FAILED, PASSED, SKIPPED, UNDECIDED, outcome, s
 from tahanuji.gate.policy import Policy
 from tahanuji.measure import Estimate
 
-__all__ = ["badge", "card", "cyclonedx", "junit", "sarif", "write"]
+__all__ = ["badge", "card", "cyclonedx", "junit", "sarif"]
 
 TOOL, PAGE = "tahanuji", "https://github.com/tahan-uji/tahan-uji"
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -144,7 +144,9 @@ def _outcomes(part: pd.DataFrame, kind: str, judged: pd.DataFrame, rule: Rule) -
     if judged.empty:
         return [{"n": 0, "outcome": UNDECIDED, "why": NO_TEXTS}]
     texts, asked = rows["id"].nunique(), int(rows.groupby("id").size().min())
-    why = f"{texts} texts, and {rule.least_texts} are asked for" * (texts < rule.least_texts)
+    why = ""
+    if texts < rule.least_texts:
+        why = f"{texts} texts, and {rule.least_texts} are asked for"
     if asked < rule.repeats:
         why = f"texts were asked {asked} times, and {rule.repeats} times are asked for"
     told = []

@@ -9,7 +9,7 @@ from tahanuji.harden.defence import Defence
 
 LANGUAGES = "en, jv, su, ms"
 RATE, ALPHA = 0.4, 0.6
-ROWS = 2000  # training texts that are attacked at most: a third of an attack's cost is per text
+ROWS = 2000  # training texts that are attacked at most, of which a network needs minutes
 
 
 class Adversarial(Defence):

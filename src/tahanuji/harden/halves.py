@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from tahanuji import words
 from tahanuji.errors import unknown
 
-__all__ = ["HALVES", "kept", "of", "used"]
+__all__ = ["HALVES", "of", "used"]
 
 HALVES = ("hardening", "tests")
 

@@ -8,8 +8,6 @@ from tahanuji.measure.shares import NONE
 from tahanuji.proof import exhaustive, pairs, smoothed
 from tahanuji.proof.edits import WITHIN, hit
 
-__all__ = ["metrics", "rows"]
-
 TWO = ", two edits"  # behind the name of a kind
 RADII = {"one": 1, "two": 2, "three": 3}
 

@@ -36,8 +36,6 @@ from scipy.stats import beta
 from tahanuji import data, perturb, predict
 from tahanuji.errors import InputError
 
-__all__ = ["radius", "rows"]
-
 CONFIDENCE = 0.999
 SELECT = 100  # shortened texts that name the label
 
