@@ -27,6 +27,7 @@ def test_a_page_of_some_runs_is_made(tmp_path, monkeypatch):
     made = tmp_path / "thesis/report"
     monkeypatch.setattr(report.runs, "collect", lambda profile: SimpleNamespace(runs=["one"]))
     monkeypatch.setattr(page, "write", lambda report, folder: folder)
+    monkeypatch.setattr(report.cards, "write", lambda report, folder: None)
     monkeypatch.setattr(report.report, "of", lambda profile: profile)
     assert report.main(["--page", "thesis"]) == 0 and not made.exists()
 

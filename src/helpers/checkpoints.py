@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import layout, notebooks, session
-from tahanuji import commas, data, models, paths
+from tahanuji import data, models, paths
 from tahanuji.errors import InputError
 
 
@@ -65,30 +65,6 @@ def train(run, dataset: str, folder: Path) -> None:
     )
     splits = [data.load(dataset, name) for name in ("train", "valid")]
     training.fine_tune(job, training.fresh(job, {}), *splits, training.settings(run.model_name))
-
-
-def defended(run, classifier) -> dict:
-    """The run's classifier, `undefended`, and by name what the defences of its parameter `defences`
-    make of it: those that act at test stand before it, with any other it is trained anew.
-    """
-    from tahanuji.harden import defences
-
-    classifiers = {"undefended": classifier}
-    for names in commas.words(run.parameters["defences"]):
-        trains = {name.strip() for name in names.split("+")} - {*defences.AT_TEST}
-        classifiers[names] = hardened(run, names) if trains else defences.wrap(names, classifier)
-    return classifiers
-
-
-def hardened(run, names: str):
-    """The run's model, trained on its data set under defences."""
-    from tahanuji import training
-    from tahanuji.harden import trials
-
-    dataset, folder = run.parameters["dataset"], run.dir / "checkpoint"
-    job = training.Job(run.model_name, dataset, folder, run.parameters["seed"], run.device)
-    splits = [data.load(dataset, name) for name in ("train", "valid")]
-    return trials.hardened(job, names, *splits, training.settings(run.model_name))[0]
 
 
 def trained(run) -> dict:

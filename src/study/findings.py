@@ -143,8 +143,8 @@ def rest(share: Estimate) -> Estimate:
 def fill(folder: Path, notebook: str, given: dict) -> Finding | None:
     """Put the finding of a run under the title of its executed.ipynb; it comes back."""
     path = folder / "executed.ipynb"
-    book = nbformat.read(path, 4)
     if finding := of(folder, notebook, given):
+        book = nbformat.read(path, 4)
         _cell(book).update(source=SOURCE, outputs=finding.outputs())
         nbformat.write(book, path)
     return finding

@@ -186,7 +186,7 @@ def _registered(dataset: str, entry: dict, split: str) -> tuple[pd.DataFrame, di
     the same part; at most `most` rows.
     """
     frame, facts = _part(dataset, entry, entry["splits"][split])
-    together = [name for name in SPLITS if entry["splits"].get(name) == entry["splits"][split]]
+    together = [name for name in SPLITS if entry["splits"][name] == entry["splits"][split]]
     if len(together) > 1:
         shares = {name: entry["shares"][name] for name in together}
         frame = splits.partition(frame, shares, entry["seed"])[split]
