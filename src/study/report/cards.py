@@ -40,20 +40,20 @@ def write(report: Report, folder: Path) -> list[Path]:
     these folders. Of an audit with a user's texts one more of the audited model, with examples from
     them, into a folder that its user alone may read.
     """
+    alike = examples.alike(report.examples)
     places = {folder / f"card-{paths.slug(model)}": model for model in report.results.models}
     for place, model in places.items():
-        _written(report, model, place)
+        _written(report, model, place, alike)
     if report.audit.get("own_texts") and report.audit["audited"] in report.results.models:
         (folder / PRIVATE).mkdir(exist_ok=True)
         (folder / PRIVATE).chmod(0o700)
-        _written(report, report.audit["audited"], folder / PRIVATE, private=True)
+        _written(report, report.audit["audited"], folder / PRIVATE, alike, private=True)
     return list(places)
 
 
-def _written(report: Report, model: str, place: Path, private: bool = False) -> None:
+def _written(report: Report, model: str, place: Path, alike: dict, private: bool = False) -> None:
     place.mkdir(parents=True, exist_ok=True)
     rows = decisions.families(select(report.part, model=model))
-    alike = examples.alike(report.examples)
     lost = worst(report.results, rows, alike, private).to_dict("records")
     for language, end in words.ENDS.items():
         told = report.told_in(language)

@@ -1,5 +1,6 @@
 """Examples of every test: texts before and after the change, with what the models answered."""
 
+import functools
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,6 +16,12 @@ SHIPPED = "embedded", "test"  # texts of the project's own
 PAIRS, TRIPLETS = "12_checklist", "06_formality"
 EACH = 3  # examples of a test
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
+
+
+@functools.cache
+def suite() -> checklist.Suite:
+    """The CheckList as it is now, read once for all that a report shows of it."""
+    return checklist.read()
 
 
 def anchor(notebook: str, test: str) -> str:
@@ -88,7 +95,7 @@ def _written(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame
         if not about or about.texts != "cases":
             continue
         asked = {test for run in results.of(notebook) for test in run.metrics["test"]}
-        cases = checklist.expand(checklist.read(), cases=EACH)
+        cases = checklist.expand(suite(), cases=EACH)
         for test, own in cases.groupby("capability", sort=False):
             if test in asked and (notebook, test) not in there:
                 part = own[:EACH].assign(notebook=notebook, test=test, title=test, **bare)
@@ -146,7 +153,7 @@ def alike(picked: pd.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
     """A text before and after the change of every test of which the project has one of its own, by
     notebook and test: the first example of `chosen`, else one of its written pairs or triplets.
     """
-    pairs = checklist.expand(checklist.read(), cases=1)
+    pairs = checklist.expand(suite(), cases=1)
     triplets = formality.load("embedded")
     frames = [triplets[["formal", level]].assign(test=level) for level in formality.LEVELS[1:]]
     frames = [one.set_axis(["text", "changed", "test"], axis=1) for one in frames]

@@ -2,6 +2,7 @@
 they cost, skills, and models two by two.
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -211,7 +212,7 @@ def skills(report) -> list[Skill]:
     runs = report.compared.of(CHECKLIST, "default")
     if not runs:
         return []
-    about = checklist.read().capabilities.set_index("capability")["about"]
+    about = examples.suite().capabilities.set_index("capability")["about"]
     cases = select(report.examples, notebook=CHECKLIST).drop_duplicates("test")
     texts = cases.set_index("test")["text"]
     metrics = report.results.select(
@@ -233,9 +234,10 @@ def skills(report) -> list[Skill]:
     return made
 
 
+@functools.cache
 def _groups() -> dict[str, str]:
     """The groups of the capabilities of written cases, those without a difficulty apart."""
-    table = checklist.read().capabilities
+    table = examples.suite().capabilities
     written = select(table, test_type="MFT")
     return {
         row.capability: PLAIN if row.capability.startswith(PLAIN) else row.group
@@ -250,7 +252,9 @@ def _written(run: Run) -> pd.DataFrame:
     return rows.assign(capability=rows["capability"].map(_groups())).dropna(subset="capability")
 
 
+@functools.lru_cache(maxsize=16)  # the page tells it in two languages
 def _by_group(run: Run) -> dict[str, Estimate]:
+    """The shares right of a run by group of capabilities."""
     rates = select(
         checklist.rates(_written(run), run.seed), group="all", metric="failure_rate"
     ).rename(columns={"test": "model"})
