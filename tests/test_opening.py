@@ -102,3 +102,20 @@ def test_a_model_with_few_of_the_numbers_is_left_to_the_details():
     assert {model for numbers in said.values() for model in numbers} == {"whole", "half"}
     assert list(said["right"]) == ["half", "whole"]  # in the order of the ranking
     assert said["right"]["whole"] == Estimate(0.5, 0.4, 0.6, 100)
+
+
+def test_a_remedy_measured_of_one_model_does_not_leave_the_other_out():
+    """Of two models one has six numbers and the remedy, the other three numbers."""
+    remedies = [where for where in METRICS.values() if where.get("remedy")]
+    given = {"whole": [*list(METRICS.values())[:6], *remedies], "half": list(METRICS.values())[:3]}
+    rows = [
+        where | {"variant": "default", "model": model, "value": 0.5, "ci_low": 0.4, "ci_high": 0.6}
+        for model, places in given.items()
+        for where in places
+    ]
+    metrics = pd.DataFrame(rows).drop(columns=["of", "remedy"]).assign(n=100)
+    none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
+    ranked = pd.DataFrame({"model": ["half", "whole"]})
+    found = SimpleNamespace(compared=SimpleNamespace(metrics=metrics), own=none, ranked=ranked)
+    said = report.opening(found)
+    assert remedies and {*said["right"]} == {"whole", "half"} and {*said["cured"]} == {"whole"}

@@ -230,15 +230,17 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
     """
     of = {"metrics": report.compared.metrics, "verdicts": report.own}
     best = list(report.ranked["model"]) if len(report.ranked) else []
-    said = {}
-    for name, where in words.numbers().items():
+    said, asked = {}, words.numbers()
+    for name, where in asked.items():
         frame = where["of"]
-        named = {"variant": "default"} | {key: where[key] for key in where if key != "of"}
+        keys = [key for key in where if key not in ("of", "remedy")]
+        named = {"variant": "default"} | {key: where[key] for key in keys}
         rows = select(of[frame], **named).drop_duplicates("model")
         bounds = ("lower", "upper") if frame == "verdicts" else ()
         found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
         said[name] = {model: found[model] for model in best if model in found}
-    counted = {model: sum(model in numbers for numbers in said.values()) for model in best}
+    told = [said[name] for name, where in asked.items() if not where.get("remedy")]
+    counted = {model: sum(model in numbers for numbers in told) for model in best}
     full = {model for model in best if 2 * counted[model] >= max(counted.values())}
     return {
         name: {model: numbers[model] for model in numbers if model in full}
