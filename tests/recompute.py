@@ -9,6 +9,7 @@ from helpers import tables
 from study import judge
 from tahanuji import checklist, data, grid, measure, minimal_pairs, nli, registers, tagging
 from tahanuji.codemix import defence, results
+from tahanuji.harden import trials
 from tahanuji.proof import results as certificates
 
 
@@ -42,6 +43,7 @@ def recomputed(
         "08_code_mixing": results.metrics,
         "09_code_mixing_defence": defence.metrics,
         "12_checklist": checklist.rates,
+        "17_hardening": lambda predictions, _: trials.compared(predictions),
     }
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:

@@ -209,7 +209,7 @@ def test_without_javascript_everything_but_filtering_is_there(visit):
     assert page.locator("#failing tbody tr").count() == len(
         failures.sample(runs.collect(reports.PROFILE))
     )
-    page.locator("#examples .more > summary").click()
+    page.locator("#examples > summary").click()
     page.locator(".example summary").first.click()
     assert page.locator(".example .case").first.is_visible()
     assert page.locator("#answer").is_visible()

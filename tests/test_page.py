@@ -169,6 +169,8 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     (part,) = parse(build(outputs)).all("section", id="hardening")
     assert "./run_all.sh harden" in part.text
     assert [cell.text for cell in part.all("td")] == ["typing", "87.5", "0.0 ↓"]
+    (box,) = part.all("div", class_="scroll")
+    assert box.all("table", class_="plain") and box.attributes["data-wide"]
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):

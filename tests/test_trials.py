@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tahanuji import data, models
+from tahanuji import data, measure, models
 from tahanuji.errors import InputError
 from tahanuji.harden import clusters, defences, halves, noise, templates, trials
 from tahanuji.harden.adversarial import Half
@@ -181,3 +181,12 @@ def test_texts_of_tests_without_a_rate_are_told_apart():
     table = trials.compared(pd.concat(parts, ignore_index=True)).query("n == 8")
     change = table[table["metric"].eq("errors_added_change") & table["group"].eq("noise")]
     assert change[["value", "n"]].values.tolist() == [[0.0, 8]] and change["ci_high"].iloc[0] > 0
+
+
+def test_wordings_without_a_right_label_are_judged_by_flips_beside_tests_that_have_one():
+    """One frame holds both kinds: what a test lacks is missing there, and is no event."""
+    flips = pd.DataFrame({"test": "triplets", "changed": True, "flip": [True] * 30 + [False] * 70})
+    gold = flips.assign(test="typos", induced=flips["flip"], repaired=False)
+    judged = measure.verdicts(pd.concat([flips, gold], ignore_index=True), "INV", [0.1])
+    said = judged.groupby("test")["quantity"].agg(list).to_dict()
+    assert said == {"triplets": ["flips"], "typos": ["flips", "errors added"]}

@@ -36,7 +36,7 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     made.filters |= {
         "number": partial(number, language=language),
         "told": partial(told, language),
-        "html": html,
+        "html": partial(html, language=language),
         "literal": literal,
         "marked": marked,
         "shown": shown,
@@ -178,11 +178,20 @@ def explained(made: Markup, language: str) -> Markup:
 
 
 class _Places(mistune.HTMLRenderer):
-    """HTML in which bold words are a place that links can lead to; of the same words the first."""
+    """HTML in which bold words are a place that links can lead to; of the same words the first.
+    Tables lie in a box that scrolls, and stay as they are written.
+    """
 
-    def __init__(self, section: str):
+    def __init__(self, section: str, language: str):
         super().__init__(escape=True)
-        self.section, self.places = section, set()
+        self.section, self.places, self.words = section, set(), strings(language)
+
+    def table(self, text: str) -> str:
+        box = '<div class="scroll" data-wide="{}" role="region" tabindex="0" aria-label="{}">'
+        named = self.words["titles"].get(self.section, self.section)
+        box = Markup(box).format(self.words["page"]["wide"], named)
+        text = re.sub(r"<th\b", '<th scope="col"', text)
+        return f'{box}<table class="plain">\n{text}</table></div>\n'
 
     def strong(self, text: str) -> str:
         place = f"{self.section}-{paths.slug(text.lower()).strip('-.')}"
@@ -191,11 +200,11 @@ class _Places(mistune.HTMLRenderer):
         return f'<strong id="{place}">{text}</strong>' if new else f"<strong>{text}</strong>"
 
 
-def html(markdown: str, section: str) -> Markup:
+def html(markdown: str, section: str, language: str = ENGLISH) -> Markup:
     """Markdown as HTML; tags in it are shown and not obeyed.
 
     >>> html("**What it costs.** <b>", "answer")
     Markup('<p><strong id="answer-what-it-costs">What it costs.</strong> &lt;b&gt;</p>\\n')
     """
-    make = mistune.create_markdown(renderer=_Places(section), plugins=["table"])
+    make = mistune.create_markdown(renderer=_Places(section, language), plugins=["table"])
     return Markup(make(markdown))

@@ -56,7 +56,17 @@ CHANGES = (  # perturbation, rate, options
     ("prejudice", 1.0, {}),
     ("synonym_lexicon", 0.3, {}),
 )
-KEPT = ("group", "test", "rate", "id", "cluster", "gold", "clean_label", "perturbed_label")
+KEPT = (
+    "group",
+    "family",
+    "test",
+    "rate",
+    "id",
+    "cluster",
+    "gold",
+    "clean_label",
+    "perturbed_label",
+)
 KEPT += ("changed", "flip", "induced", "repaired", "failure", "quantity", "cost")
 LISTED = ("contraction", "spelling", "code_mixing", "slang")  # put in words of a list
 
@@ -315,7 +325,9 @@ def compared(table: pd.DataFrame) -> pd.DataFrame:
         Where a defence was not asked what the undefended classifier was.
     """
     said = []
-    table = pd.concat([table, of_families(table)], ignore_index=True)
+    first = table["quantity"] == CLEAN
+    parts = [table[first], of_families(table), table[~first]]  # the order of reading
+    table = pd.concat(parts, ignore_index=True)
     for (test, rate), part in table.groupby(["test", "rate"], sort=False, dropna=False):
         plain = part[part["group"] == PLAIN].set_index("id")["cost"]
         metric = part["quantity"].iloc[0].replace(" ", "_")
@@ -332,7 +344,7 @@ def compared(table: pd.DataFrame) -> pd.DataFrame:
 
 def of_families(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of all tests of a family and quantity as those of one test, named for the family."""
-    own = table[table["family"] != ""]
+    own = table[table["family"].fillna("") != ""]
     about = own["test"] + " " + own["rate"].fillna(0).astype(str) + " " + own["id"]
     return own.assign(test=own["family"], rate=float("nan"), id=about)
 

@@ -271,7 +271,7 @@ def _quantities(part: pd.DataFrame, kind: str, confidence: float) -> dict[str, "
     clusters = part.get("cluster")
     if kind == "INV":
         flips = {"flips": _Share(part["flip"], clusters, confidence)}
-        if "induced" not in part:  # pairs without a right label
+        if "induced" not in part or part["induced"].isna().all():  # pairs without a right label
             return flips
         change = _Change(part["induced"], part["repaired"], clusters, confidence)
         return flips | {"errors added": change}

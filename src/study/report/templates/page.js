@@ -4,7 +4,7 @@
   const SEARCHED = 12; // rows beyond which a table can be searched and sorted
   const words = JSON.parse(document.body.dataset.words);
   const { default: DataTable, set_or_remove_dark_class: setDark } = await window._itables_;
-  const heads = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.innerText.trim());
+  const heads = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
   const regular = (table) =>
     table.tHead?.rows.length === 1 &&
     table.tBodies.length === 1 &&
