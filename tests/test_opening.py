@@ -41,7 +41,9 @@ def figures(sentence: str) -> list[str]:
         ("negation", ["negation"]),
         ("colloquial", ["colloquial"]),
         ("mixing", ["broken", "repaired"]),
-        ("mending", ["typed", "cured", "hostile", "mended", "mended_plain", "plain"]),
+        ("names", ["names", "genders"]),
+        ("mending", ["typed", "cured", "cured_plain", "typed_plain"]),
+        ("training", ["hostile", "mended", "mended_plain", "plain"]),
     ],
 )
 def test_every_sentence_says_its_numbers_and_no_others(language, block, names):
