@@ -14,7 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from helpers import verdicts
-from tahanuji import measure, models, predict
+from tahanuji import measure, models, paths, predict
+
+plt.style.use(paths.CONFIG / "plotting.mplstyle")  # wherever a figure is made
 
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
 SMALLEST = 7  # points of the smallest type in a figure

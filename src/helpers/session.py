@@ -10,7 +10,6 @@ import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 import transformers
@@ -106,7 +105,6 @@ def start(notebook: str, variables: dict) -> Run:
     if not os.environ.get("TAHAN_REDRAW"):
         (folder / "provenance.json").unlink(missing_ok=True)
     transformers.set_seed(values.get("seed", 0) % 2**32)
-    plt.style.use(paths.CONFIG / "plotting.mplstyle")
     run = Run(notebook, folder, values, pick_device())
     run.facts["state"] = provenance.repository_state()
     print(f"Run folder: {paths.shown(folder)}")

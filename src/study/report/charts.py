@@ -103,11 +103,12 @@ def mixing(results: Results) -> Figure | None:
         names, labels, loc="outside lower center", ncols=5, title="hollow: words drawn at random"
     )
     worst = lost.loc[lost["value"].idxmax()]
-    figure.suptitle(
+    title = (
         f"A worst-case code-mixing attack turns up to {worst['value']:.0%} of all answers wrong "
         f"({worst['model']}, {translators.NAMES.get(worst['test'], worst['test'])}, "
         f"R = {worst['rate']:g})"
     )
+    figure.suptitle(figures.wrapped(title, figure))
     return figure
 
 

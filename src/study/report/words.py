@@ -15,7 +15,8 @@ from tahanuji import paths
 from tahanuji.measure import Estimate
 
 EMPHASIS = re.compile(r"\*([^*]+)\*")
-NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")  # of a test or a label, as code has it
+# The name of a test or a label, as code has it; no file and no part of a path.
+NAME = re.compile(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+\b(?![./]\w)")
 FOLDER = Path(__file__).parent / "templates"
 ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files

@@ -85,13 +85,16 @@
       one.open = Boolean(active && kept.length);
       count += kept.length;
     }
-    document.querySelector("#costs output").value = active ? `${count}` : "";
+    document.querySelector("#costs output").value = active ? words.found.replace("_", count) : "";
   };
   asked.forEach((one) => one.addEventListener("input", sift));
 
   // Of two models at a time, those that the reader chooses.
   const sides = [...document.querySelectorAll("[data-side]")];
   const pair = () => {
+    for (const one of sides) // a model is not compared with itself
+      for (const choice of one.options)
+        choice.disabled = sides.some((other) => other !== one && other.value === choice.value);
     const names = sides.map((one) => one.value).sort().join();
     const fits = (one) => one.dataset.pair.split("|").sort().join() === names;
     const every = [...document.querySelectorAll(".pair")];
