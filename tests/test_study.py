@@ -268,6 +268,7 @@ def test_a_notebooks_drawing_cells_do_not_count_and_its_computing_cells_do(study
 def test_what_is_published_recomputes_and_holds_no_text(study, tmp_path, monkeypatch):
     monkeypatch.setenv("TAHAN_OUTPUTS", str(study.outputs))
     monkeypatch.setattr(publish, "REFERENCE", tmp_path)
+    monkeypatch.setattr(publish, "PAGES", tmp_path / "pages")
     folder = publish.publish("embedded")
     assert len(publish.Reference("embedded").runs()) == len(study.runs)
     for run in publish.Reference("embedded").runs():

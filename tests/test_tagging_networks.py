@@ -1,5 +1,6 @@
 """Networks of tags and aspects: pieces and words, heads, segments, trainings that go on."""
 
+import copy
 import shutil
 from dataclasses import replace
 
@@ -27,7 +28,7 @@ def encoder(tmp_path_factory) -> str:
 @pytest.fixture(params=["fasttext-tasks", "fasttext-random"])
 def vectors(request, monkeypatch) -> str:
     """A model of word vectors whose vectors have read the task at hand alone."""
-    entries = models.entries()
+    entries = copy.deepcopy(models.entries())
     entries[request.param] |= {"tasks": ["tags"], "size": 16, "epochs": 1, "buckets": 1000}
     monkeypatch.setattr(config, "entries", lambda: entries)
     return request.param
