@@ -20,6 +20,7 @@ from tahanuji.results import Results, Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
 HARDENED = "17_hardening"
+MEANT = ("unchanged", "typing" + trials.ALL)  # what is said of other seeds
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -328,15 +329,30 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
 
 def hardened(results: Results) -> list[dict]:
     """The tables of defences of a profile's runs on hardening: of each `model` the defences and,
-    by test or family of changes, what each costs in points, as `trials.table` says it.
+    by test or family of changes, what each costs in points, as `trials.table` says it; of repeats
+    with another seed the number of `seeds` and, of the first `MEANT` lines, their `means`.
     """
     tables = []
+    seeds = {of: list(runs.values()) for of, runs in results.repeats() if of[0] == HARDENED}
     for run in results.runs:
-        if run.notebook == HARDENED:
-            table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
-            table.index = table.index.str.removesuffix(trials.ALL)
-            lines = [
-                (test, *cells) for test, cells in zip(table.index, table.to_numpy(), strict=True)
-            ]
-            tables.append({"model": run.model, "defences": list(table.columns), "lines": lines})
+        if run.notebook != HARDENED or run.repeat:
+            continue
+        table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
+        several = seeds.get((HARDENED, run.dataset, run.model), [run])
+        if run not in several:
+            several = [run]
+        metrics = pd.concat([one.metrics for one in several])
+        metrics = metrics[~metrics["metric"].str.endswith("_change")]
+        means = metrics.groupby(["test", "group"])["value"].mean().unstack()[list(table.columns)]
+        means = (100 * means.loc[[name for name in MEANT if name in means.index]]).round(1)
+        table.index, means.index = (
+            index.str.removesuffix(trials.ALL) for index in (table.index, means.index)
+        )
+        about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
+        tables.append(about | {"lines": _lines(table), "means": _lines(means)})
     return tables
+
+
+def _lines(table: pd.DataFrame) -> list[tuple]:
+    """The rows of a table, each with its name in front."""
+    return [(name, *cells) for name, cells in zip(table.index, table.to_numpy(), strict=True)]
