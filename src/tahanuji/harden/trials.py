@@ -67,7 +67,7 @@ KEPT = (
     "clean_label",
     "perturbed_label",
 )
-KEPT += ("changed", "flip", "induced", "repaired", "failure", "quantity", "cost")
+KEPT += ("changed", "moved", "flip", "induced", "repaired", "failure", "quantity", "cost")
 LISTED = ("contraction", "spelling", "code_mixing", "slang")  # put in words of a list
 
 

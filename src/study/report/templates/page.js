@@ -64,11 +64,12 @@
   const asked = [...document.querySelectorAll("#costs [data-filter]")];
   const families = [...document.querySelectorAll(".family")];
   const sift = () => {
-    const { said, family, capability, words, apart } = Object.fromEntries(
+    const filters = Object.fromEntries(
       asked.map((one) => [one.dataset.filter, one.type === "checkbox" ? one.checked : one.value]),
     );
-    const wanted = words.toLowerCase();
-    const active = said || family || capability || words || apart;
+    const { said, family, capability, apart } = filters;
+    const wanted = filters.words.toLowerCase();
+    const active = said || family || capability || wanted || apart;
     let count = 0;
     for (const one of families) {
       const rows = [...one.querySelectorAll("tbody tr")];
