@@ -166,9 +166,6 @@ class Normaliser(dict):
                     return new + end
         return key
 
-    def _sure(self, word: str) -> bool:
-        return self.often.get(word, RAREST - 1) >= RAREST
-
     def _twice(self, key: str) -> str:
         """A reduplication that is written with a figure, in full."""
         hit = TWICE.fullmatch(key)
