@@ -6,6 +6,7 @@ import io
 import math
 import re
 import shutil
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -171,6 +172,23 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     assert [cell.text for cell in part.all("td")] == ["typing", "87.5", "0.0 ↓"]
     (box,) = part.all("div", class_="scroll")
     assert box.all("table", class_="plain") and box.attributes["data-wide"]
+
+
+def test_of_hardening_with_other_seeds_the_mean_is_said_and_one_table_shown():
+    runs = []
+    for seed, wrong in ((1, 3), (2, 1)):
+        texts = {"id": list("abcd"), "cluster": list("abcd"), "family": "", "test": "unchanged"}
+        rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
+        made = trials.compared(
+            rows.assign(group=trials.PLAIN, cost=[1] * wrong + [0] * (4 - wrong))
+        )
+        about = {"notebook": panels.HARDENED, "model": "mini", "seed": seed, "repeat": seed > 1}
+        runs.append(SimpleNamespace(**about, metrics=made))
+    same = {run.seed: run for run in runs}
+    results = SimpleNamespace(runs=runs, repeats=lambda: iter([((), same)]))
+    (table,) = panels.hardened(results)
+    assert (table["seeds"], table["means"]) == (2, [("unchanged", 50.0)])
+    assert table["lines"] == [("unchanged", "75.0")]
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):

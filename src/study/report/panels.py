@@ -333,26 +333,22 @@ def hardened(results: Results) -> list[dict]:
     with another seed the number of `seeds` and, of the first `MEANT` lines, their `means`.
     """
     tables = []
-    seeds = {of: list(runs.values()) for of, runs in results.repeats() if of[0] == HARDENED}
+    groups = [same for _, same in results.repeats()]
     for run in results.runs:
         if run.notebook != HARDENED or run.repeat:
             continue
+        several = next((same for same in groups if same.get(run.seed) is run), {run.seed: run})
         table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
-        several = seeds.get((HARDENED, run.dataset, run.model), [run])
-        if run not in several:
-            several = [run]
-        metrics = pd.concat([one.metrics for one in several])
+        metrics = select(pd.concat([one.metrics for one in several.values()]), test=MEANT)
         metrics = metrics[~metrics["metric"].str.endswith("_change")]
-        means = metrics.groupby(["test", "group"])["value"].mean().unstack()[list(table.columns)]
-        means = (100 * means.loc[[name for name in MEANT if name in means.index]]).round(1)
-        table.index, means.index = (
-            index.str.removesuffix(trials.ALL) for index in (table.index, means.index)
-        )
+        means = metrics.pivot_table("value", "test", "group", sort=False)[list(table.columns)]
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
+        means = (100 * means).round(1)
         tables.append(about | {"lines": _lines(table), "means": _lines(means)})
     return tables
 
 
 def _lines(table: pd.DataFrame) -> list[tuple]:
-    """The rows of a table, each with its name in front."""
-    return [(name, *cells) for name, cells in zip(table.index, table.to_numpy(), strict=True)]
+    """The rows of a table, each with its name in front; of a family the family's alone."""
+    names = table.index.str.removesuffix(trials.ALL)
+    return [(name, *cells) for name, cells in zip(names, table.to_numpy(), strict=True)]
