@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import torch
 from transformers import (
@@ -48,6 +49,7 @@ def train(
     tokenizer: BertTokenizer,
     batches: Batches,
     heldout: FixedMasks,
+    start: str = "",
 ) -> pd.DataFrame:
     """Train a network and write it to `<model_name>` in the job's folder.
 
@@ -70,6 +72,8 @@ def train(
         What is learned from, a batch a step.
     heldout : FixedMasks
         What the loss is measured on.
+    start : str
+        The network, a folder or hub id, whose training goes on; empty: random weights.
 
     Returns
     -------
@@ -79,7 +83,8 @@ def train(
         `<set>_loss`, `<set>_accuracy` of the held-out sets.
     """
     job = replace(job, device=torch.device(job.device))
-    folder, mark = job.folder, fingerprint(job, learning_rate, config, tokenizer, batches, heldout)
+    folder, model = job.folder, network.build(config, job.seed, job.device, start)
+    mark = fingerprint(job, learning_rate, model, tokenizer, batches, heldout)
     folder.mkdir(parents=True, exist_ok=True)
     done = folder / "done.json"
     record = json.loads(done.read_text(encoding="utf-8")) if done.is_file() else {}
@@ -90,7 +95,6 @@ def train(
         )
     else:
         training.clear(folder, mark)
-        model = network.build(config, job.seed, job.device)
         history = fit(make_trainer(job, learning_rate, model, batches, heldout))
         network.export(model.cpu(), config, tokenizer, target(job))
         record = {"fingerprint": mark, "history": history}
@@ -119,18 +123,20 @@ def target(job: training.Job) -> Path:
 def fingerprint(
     job: training.Job,
     learning_rate: float,
-    config: BertConfig,
+    model: network.MaskedPositionsBert,
     tokenizer: BertTokenizer,
     batches: Batches,
     heldout: FixedMasks,
 ) -> str:
     """A hash of everything that the trained weights and the curve depend on."""
     asked = [job.model_name, job.seed, learning_rate, trainer.precision(job.device, job.precision)]
-    steps = [(phase.size, phase.steps) for phase in batches.phases]
+    steps = [(phase.size, phase.steps, phase.pairs) for phase in batches.phases]
     blocks = [phase.blocks for phase in batches.phases]
-    arrays = [sha256(array).hexdigest() for array in chain(blocks, *heldout.sets.values())]
+    weights = [value.cpu().numpy() for value in model.state_dict().values()]
+    read = chain(blocks, *heldout.sets.values(), weights)
+    arrays = [sha256(np.ascontiguousarray(array)).hexdigest() for array in read]
     needed = fingerprints.code(*(Path(__file__).with_name(f"{name}.py") for name in CODE))
-    made = [config.to_dict(), tokenizer.get_vocab(), torch.__version__, job.device.type]
+    made = [model.config.to_dict(), tokenizer.get_vocab(), torch.__version__, job.device.type]
     return fingerprints.facts([asked, steps, arrays, needed, made])
 
 

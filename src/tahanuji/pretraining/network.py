@@ -9,10 +9,11 @@ from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 from transformers.modeling_outputs import MaskedLMOutput
 
 from tahanuji.errors import InputError
+from tahanuji.models import sources
 from tahanuji.pretraining.packing import IGNORED
 from tahanuji.pretraining.vocabulary import POSITIONS
 
-__all__ = ["configure", "export", "parameters"]
+__all__ = ["begin", "configure", "export", "parameters"]
 
 HEAD_WIDTH = 64  # of every published BERT
 DROPOUT = 0.1  # of IndoBERT; what the files say, for fine-tuning
@@ -23,10 +24,18 @@ class MaskedPositionsBert(BertForMaskedLM):
     and loss are those of `BertForMaskedLM`.
     """
 
-    def forward(self, input_ids: torch.Tensor, labels: torch.Tensor) -> MaskedLMOutput:
-        """Loss and logits (masked positions, vocabulary) of inputs and labels (blocks, length)."""
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        labels: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
+    ) -> MaskedLMOutput:
+        """Loss and logits (masked positions, vocabulary) of inputs, labels and token types
+        (blocks, length).
+        """
         asked = labels != IGNORED
-        logits = self.cls(self.bert(input_ids).last_hidden_state[asked])
+        read = self.bert(input_ids, token_type_ids=token_type_ids)
+        logits = self.cls(read.last_hidden_state[asked])
         return MaskedLMOutput(loss=cross_entropy(logits.float(), labels[asked]), logits=logits)
 
 
@@ -62,8 +71,19 @@ def parameters(config: BertConfig) -> int:
         return BertForMaskedLM(config).num_parameters()
 
 
-def build(config: BertConfig, seed: int, device: torch.device) -> MaskedPositionsBert:
-    """The network with random weights, ready for training.
+def begin(start: str) -> tuple[BertConfig, BertTokenizer]:
+    """Configuration and tokenizer of a BERT, a folder or hub id, whose training goes on; InputError
+    where it cannot be had.
+    """
+    with sources.loading(start):
+        config = BertConfig.from_pretrained(start)
+        return config, sources.load_tokenizer(start, {"trust_remote_code": False})
+
+
+def build(
+    config: BertConfig, seed: int, device: torch.device, start: str = ""
+) -> MaskedPositionsBert:
+    """The network with random weights, or those of `start`, ready for training.
 
     It trains without dropout, as IndoBERT-lite did (Wilie et al., 2020, Table 20): a small network
     that sees a text a few times underfits. On a CPU its attention is the plain one, whose backward
@@ -73,6 +93,10 @@ def build(config: BertConfig, seed: int, device: torch.device) -> MaskedPosition
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     quiet = BertConfig.from_dict(config.to_dict() | still)
     quiet._attn_implementation = "eager" if device.type == "cpu" else "sdpa"
+    if start:
+        safe = {"use_safetensors": True, "dtype": torch.float32}
+        with sources.loading(start):
+            return MaskedPositionsBert.from_pretrained(start, config=quiet, **safe).to(device)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = MaskedPositionsBert(quiet)

@@ -1,7 +1,9 @@
-"""What the network reads: blocks of pieces without padding, and masks over whole words that are
-drawn anew at every step.
+"""What the network reads: blocks of pieces without padding, some with a noisy copy beside the text,
+and masks over whole words that are drawn anew at every step.
 """
 
+import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -9,10 +11,11 @@ import numpy as np
 import torch
 from transformers import BertTokenizer
 
+from tahanuji import perturb
 from tahanuji.errors import InputError
 from tahanuji.pretraining.vocabulary import encodings
 
-__all__ = ["Batches", "Masking", "Phase", "batches", "encode", "pack", "plan"]
+__all__ = ["Batches", "Masking", "Pairs", "Phase", "batches", "encode", "pack", "plan"]
 
 MASKED = 0.15  # share of words that are to be guessed
 HIDDEN, REPLACED = 0.8, 0.1  # of their pieces: shown as [MASK], as another piece
@@ -39,6 +42,75 @@ def pack(stream: np.ndarray, length: int, tokenizer: BertTokenizer) -> np.ndarra
     body = np.resize(stream, (-(-len(stream) // (length - 2)), length - 2))
     ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
     return np.pad(body, ((0, 0), (1, 1)), constant_values=((0, 0), ends))
+
+
+class Pairs:
+    """Blocks of a text and its noisy copy: [CLS], pieces, [SEP], pieces of the copy, [SEP].
+
+    What is masked in one half can be read in the other, as in translation language modelling
+    (Conneau and Lample, 2019, section 3.3). The copy begins at a word drawn at random and goes
+    round, so that no distance, only the words around, tells where to look.
+
+    Parameters
+    ----------
+    share : float
+        Of the blocks of every phase, 0 to 1, the upper end left out.
+    texts : list of str
+    noise : callable
+        `noise(text, rng)` gives the copy, as `harden.Noise`.
+    seed : int
+    """
+
+    def __init__(self, share: float, texts: list[str], noise: Callable, seed: int):
+        if not 0 <= share < 1:
+            raise InputError(f"paired is a share from 0 to below 1, and {share} is not.")
+        self.share, self.texts, self.noise, self.seed = share, texts, noise, seed
+
+    def blocks(self, plain: int, length: int, tokenizer: BertTokenizer) -> np.ndarray:
+        """So many blocks (n, length), int32, that they are the share beside `plain` others."""
+        n = round(plain * self.share / (1 - self.share))
+        encoded = list(encodings(tokenizer, self.texts)) if n else []
+        ends = np.cumsum([len(one.ids) for one in encoded])
+        first, rng = second_half(length) - 2, np.random.default_rng([self.seed, 3, length])
+        starts = rng.integers(len(encoded), size=n) if n else []
+        made = []
+        for number, start in enumerate(starts):
+            last = int(np.searchsorted(ends, ends[start] - len(encoded[start].ids) + first))
+            among = range(start, min(last, len(encoded) - 1) + 1)
+            draw = random.Random(perturb.key(self.seed, f"pair {number} of length {length}"))
+            copies = encodings(tokenizer, [self.noise(self.texts[at], draw) for at in among])
+            copy = turned(list(copies), draw)
+            halves = [[piece for at in among for piece in encoded[at].ids], copy]
+            made.append(framed(halves, length, tokenizer))
+        return np.array(made, dtype=np.int32).reshape(n, length)
+
+
+def second_half(length: int) -> int:
+    """The place at which the copy of a pair begins in a block."""
+    return (length - 3) // 2 + 2
+
+
+def turned(copies: list, rng: random.Random) -> list[int]:
+    """The pieces of copies in one row that begins at one of their words and goes round."""
+    pieces = [piece for one in copies for piece in one.ids]
+    starts, before = [], 0
+    for one in copies:
+        words = one.word_ids
+        starts += [before + at for at in range(len(words)) if not at or words[at] != words[at - 1]]
+        before += len(words)
+    at = rng.choice(starts) if starts else 0
+    return pieces[at:] + pieces[:at]
+
+
+def framed(halves: list[list[int]], length: int, tokenizer: BertTokenizer) -> np.ndarray:
+    """One block of a text and its copy, each cut, or repeated, to fill its half."""
+    first = second_half(length) - 2
+    one, other = (
+        np.resize(half or [tokenizer.unk_token_id], size)
+        for half, size in zip(halves, (first, length - 3 - first), strict=True)
+    )
+    end = [tokenizer.sep_token_id]
+    return np.concatenate([[tokenizer.cls_token_id], one, end, other, end])
 
 
 class Masking:
@@ -77,15 +149,24 @@ class Masking:
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """A phase of training: its blocks (n, length), the blocks of a step, and its steps."""
+    """A phase of training: its blocks (n, length), the blocks of a step, and its steps; so many
+    `pairs` stand at the end of the blocks.
+    """
 
     blocks: np.ndarray
     size: int
     steps: int
+    pairs: int = 0
 
     @property
     def length(self) -> int:
         return self.blocks.shape[1]
+
+    def types(self, rows: np.ndarray) -> np.ndarray:
+        """The token types of blocks, int64 (n, length): 1 in the copy of a pair, else 0."""
+        paired = rows >= len(self.blocks) - self.pairs
+        copy = np.arange(self.length) >= second_half(self.length)
+        return (paired[:, None] & copy).astype(np.int64)
 
     def rows(self, *seed: int) -> np.ndarray:
         """The blocks of every step (steps, size): each epoch has an order of its own."""
@@ -96,10 +177,16 @@ class Phase:
 
 
 def plan(
-    stream: np.ndarray, tokenizer: BertTokenizer, epochs: dict[int, float], batch_tokens: int
+    stream: np.ndarray,
+    tokenizer: BertTokenizer,
+    epochs: dict[int, float],
+    batch_tokens: int,
+    pairs: Pairs | None = None,
 ) -> list[Phase]:
     """The phases of training by `epochs` for each length of blocks, as in {128: 5.0, 512: 0.5},
     every step of so many tokens; InputError where that makes no whole block, or no step at all.
+
+    Epochs are passes over the stream; pairs come on top.
     """
     if batch_tokens <= 0 or any(batch_tokens % length for length in epochs):
         raise InputError(
@@ -110,8 +197,10 @@ def plan(
         raise InputError(f"epochs lie between 0 and 1000 in every phase, and {wrong[0]} does not.")
     phases = []
     for length, passes in epochs.items():
-        blocks, size = pack(stream, length, tokenizer), batch_tokens // length
-        phases.append(Phase(blocks, size, round(passes * len(blocks) / size)))
+        plain, size = pack(stream, length, tokenizer), batch_tokens // length
+        beside = pairs.blocks(len(plain) * bool(passes), length, tokenizer) if pairs else plain[:0]
+        blocks = np.concatenate([plain, beside])
+        phases.append(Phase(blocks, size, round(passes * len(blocks) / size), len(beside)))
     if not any(phase.steps for phase in phases):
         raise InputError(
             "these epochs make no step of training; give more of them, smaller batch_tokens or "
@@ -121,7 +210,8 @@ def plan(
 
 
 class Batches(torch.utils.data.Dataset):
-    """The batches of all phases, one per step: `input_ids` and `labels`, int64 (blocks, length).
+    """The batches of all phases, one per step: `input_ids`, `token_type_ids` and `labels`, int64
+    (blocks, length).
 
     A batch is a function of the seed and the step alone: every epoch has its own order of blocks,
     every step its own masks, and an interrupted training goes on as if it had not been.
@@ -137,9 +227,11 @@ class Batches(torch.utils.data.Dataset):
 
     def __getitem__(self, step: int) -> dict[str, torch.Tensor]:
         number, within = self.place(step)
-        blocks = self.phases[number].blocks[self.rows[number][within]]
-        inputs, labels = self.masking(blocks, np.random.default_rng([self.seed, 1, step]))
-        return {"input_ids": torch.from_numpy(inputs), "labels": torch.from_numpy(labels)}
+        phase, rows = self.phases[number], self.rows[number][within]
+        rng = np.random.default_rng([self.seed, 1, step])
+        inputs, labels = self.masking(phase.blocks[rows], rng)
+        made = {"input_ids": inputs, "token_type_ids": phase.types(rows), "labels": labels}
+        return {name: torch.from_numpy(array) for name, array in made.items()}
 
     def place(self, step: int) -> tuple[int, int]:
         """The number of the phase of a step, and the step's number in the phase, from 0."""
@@ -155,7 +247,12 @@ def batches(
     epochs: dict[int, float],
     batch_tokens: int,
     seed: int,
+    paired: float = 0.0,
+    noise: Callable | None = None,
 ) -> Batches:
-    """The batches of all steps over the texts; see `plan` for `epochs` and `batch_tokens`."""
-    phases = plan(encode(tokenizer, texts), tokenizer, epochs, batch_tokens)
+    """The batches of all steps over the texts; see `plan` for `epochs` and `batch_tokens`, and
+    `Pairs` for the share `paired` of blocks with a noisy copy.
+    """
+    pairs = Pairs(paired, texts, noise, seed) if paired else None
+    phases = plan(encode(tokenizer, texts), tokenizer, epochs, batch_tokens, pairs)
     return Batches(phases, Masking(tokenizer), seed)
