@@ -412,6 +412,59 @@ def test_a_plan_that_trains_nothing_is_refused(tokenizer, stream, epochs, tokens
         packing.plan(stream, tokenizer, epochs, tokens)
 
 
+@pytest.fixture(scope="module")
+def paired(tokenizer, stream) -> packing.Phase:
+    """A phase of which half the blocks are pairs of a text and the same text."""
+    pairs = packing.Pairs(0.5, TEXTS, lambda text, rng: text, SEED)
+    return packing.plan(stream, tokenizer, {32: 1.0}, 64, pairs)[0]
+
+
+def test_of_the_blocks_the_share_asked_for_are_pairs(tokenizer, stream, paired):
+    plain = len(packing.pack(stream, 32, tokenizer))
+    assert (paired.pairs, len(paired.blocks)) == (plain, 2 * plain)
+    pairs = packing.Pairs(0.2, TEXTS, lambda text, rng: text, SEED)
+    phase = packing.plan(stream, tokenizer, {32: 2.0}, 64, pairs)[0]
+    assert phase.pairs / len(phase.blocks) == pytest.approx(0.2, abs=0.02)
+
+
+def test_a_pair_is_a_text_and_its_copy_which_begins_elsewhere(tokenizer, stream, paired):
+    begin = packing.second_half(32)
+    ends = tokenizer.cls_token_id, tokenizer.sep_token_id
+    starts = []
+    for block in paired.blocks[-paired.pairs :].tolist():
+        assert (block[0], block[begin - 1], block[-1]) == (ends[0], ends[1], ends[1])
+        text, copy = block[1 : begin - 1], block[begin:-1]
+        assert ends[1] not in text + copy
+        assert len({*text} & {*copy}) > len({*copy}) / 3
+        starts.append(text[0] == copy[0])
+    assert sum(starts) < len(starts) / 2
+
+
+def test_the_copy_of_a_pair_has_the_other_token_type(tokenizer, paired):
+    batches = packing.Batches([paired], packing.Masking(tokenizer), SEED)
+    begin, seen = packing.second_half(32), set()
+    for rows, step in zip(batches.rows[0], range(len(batches)), strict=True):
+        for row, types in zip(rows, batches[step]["token_type_ids"].tolist(), strict=True):
+            pair = row >= len(paired.blocks) - paired.pairs
+            assert types == ([0] * begin + [1] * (32 - begin) if pair else [0] * 32)
+            seen.add(bool(pair))
+    assert seen == {False, True}
+
+
+def test_the_noise_of_a_copy_is_that_of_the_seed(tokenizer, stream):
+    def made(seed: int) -> np.ndarray:
+        pairs = packing.Pairs(0.5, TEXTS, lambda text, rng: text[rng.randrange(5) :], seed)
+        return pairs.blocks(20, 32, tokenizer)
+
+    assert np.array_equal(made(1), made(1))
+    assert not np.array_equal(made(1), made(2))
+
+
+def test_a_share_of_pairs_that_leaves_no_plain_block_is_refused():
+    with pytest.raises(InputError, match="paired is a share from 0 to below 1, and 1 is not"):
+        packing.Pairs(1, TEXTS, str, SEED)
+
+
 def test_a_phase_of_no_epochs_falls_away(tokenizer, stream):
     assert [phase.length for phase in packing.plan(stream, tokenizer, {16: 1.0, 32: 0.0}, 64)] == [
         16
@@ -689,6 +742,20 @@ def test_an_interrupted_run_ends_bit_by_bit_as_one_that_was_not(
     pd.testing.assert_frame_equal(
         history.drop(columns="seconds"), finished.history.drop(columns="seconds"), check_exact=True
     )
+
+
+def test_training_goes_on_from_a_network_with_its_vocabulary(finished, stream, tmp_path):
+    start = str(loop.target(finished.job))
+    config, tokenizer = network.begin(start)
+    assert tokenizer.get_vocab() == finished.tokenizer.get_vocab()
+    assert config.hidden_dropout_prob == network.DROPOUT
+    built = network.build(config, SEED, torch.device("cpu"), start)
+    halved = BertForMaskedLM.from_pretrained(start, dtype=torch.float32).state_dict()
+    assert all(torch.equal(weight, halved[name]) for name, weight in built.state_dict().items())
+    assert built.config.hidden_dropout_prob == 0
+    _, _, batches, held = parts(tokenizer, stream, epochs=1.0)
+    history = loop.train(make_job(tmp_path), 1e-3, config, tokenizer, batches, held, start)
+    assert history["train_loss"].iloc[0] < finished.history["train_loss"].iloc[0] - 0.5
 
 
 def test_a_finished_run_is_not_repeated_and_a_changed_one_is(

@@ -70,19 +70,25 @@ class Pairs:
         """So many blocks (n, length), int32, that they are the share beside `plain` others."""
         n = round(plain * self.share / (1 - self.share))
         encoded = list(encodings(tokenizer, self.texts)) if n else []
-        ends = np.cumsum([len(one.ids) for one in encoded])
-        first, rng = second_half(length) - 2, np.random.default_rng([self.seed, 3, length])
-        starts = rng.integers(len(encoded), size=n) if n else []
-        made = []
-        for number, start in enumerate(starts):
-            last = int(np.searchsorted(ends, ends[start] - len(encoded[start].ids) + first))
-            among = range(start, min(last, len(encoded) - 1) + 1)
+        places, made = np.random.default_rng([self.seed, 3, length]), []
+        for number in range(n):
+            passage, pieces = self._passage(encoded, int(places.integers(len(encoded))), length)
             draw = random.Random(perturb.key(self.seed, f"pair {number} of length {length}"))
-            copies = encodings(tokenizer, [self.noise(self.texts[at], draw) for at in among])
-            copy = turned(list(copies), draw)
-            halves = [[piece for at in among for piece in encoded[at].ids], copy]
-            made.append(framed(halves, length, tokenizer))
+            copies = list(encodings(tokenizer, [self.noise(text, draw) for text in passage]))
+            made.append(framed([pieces, turned(copies, draw)], length, tokenizer))
         return np.array(made, dtype=np.int32).reshape(n, length)
+
+    def _passage(self, encoded: list, at: int, length: int) -> tuple[list[str], list[int]]:
+        """The texts from a place on, and their pieces, as far as they fill half a block."""
+        passage, pieces, room = [], [], second_half(length) - 2
+        while len(pieces) < room and at < len(encoded):
+            one, text = encoded[at], self.texts[at]
+            taken = one.ids[: room - len(pieces)]
+            passage.append(
+                text if len(taken) == len(one.ids) else text[: one.offsets[len(taken)][0]]
+            )
+            pieces, at = pieces + taken, at + 1
+        return passage, pieces
 
 
 def second_half(length: int) -> int:
