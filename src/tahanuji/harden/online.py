@@ -5,19 +5,22 @@ import random
 from collections.abc import Callable
 
 import pandas as pd
-from torch.nn.functional import kl_div
+from torch.nn.functional import cross_entropy, kl_div
 from torch.utils.data import Dataset
 from transformers import Trainer
 
 from tahanuji import data, perturb
 from tahanuji.errors import InputError
+from tahanuji.harden import distillation
 from tahanuji.harden.recipe import Recipe
 from tahanuji.models import inference
 
 
 def drawing(recipe: Recipe, classifier, rows: pd.DataFrame) -> tuple[Dataset, Callable]:
     """Training rows that draw their texts by a recipe, and the Trainer for them (`Job.online`)."""
-    kind = functools.partial(Agreeing, weight=recipe.agreement) if recipe.agreement else Trainer
+    kind = Taught if recipe.taught else Trainer
+    if recipe.agreement:
+        kind = functools.partial(Agreeing, weight=recipe.agreement)
     return Drawn(recipe, classifier, rows), kind
 
 
@@ -32,6 +35,9 @@ class Drawn(Dataset):
         self.inputs, self.ids = data.inputs(rows), list(rows["id"])
         columns = dict(zip(classifier.labels, classifier.columns, strict=True))
         self.labels = [columns[label] for label in rows["label"]]
+        if recipe.taught:
+            shares = distillation.shares(rows)
+            self.labels = shares[sorted(columns, key=columns.get)].to_numpy().tolist()
         self.draws = [0] * len(rows)
         self.vocabulary = word_pieces(classifier.tokenizer) if recipe.dropout else {}
 
@@ -68,7 +74,19 @@ class Drawn(Dataset):
         return features | {"labels": self.labels[row]}
 
 
-class Agreeing(Trainer):
+class Taught(Trainer):
+    """A Trainer whose loss is the cross-entropy with labels or with shares of labels (Hinton et
+    al., 2015, *Distilling the knowledge in a neural network*, at temperature 1).
+    """
+
+    def compute_loss(self, model, inputs, return_outputs=False, **options):
+        labels = inputs["labels"]
+        outputs = model(**{name: value for name, value in inputs.items() if name != "labels"})
+        loss = cross_entropy(outputs["logits"].float(), labels)
+        return (loss, outputs) if return_outputs else loss
+
+
+class Agreeing(Taught):
     """A Trainer whose loss has the symmetric Kullback-Leibler divergence between the answers to the
     first half of a batch and to the second.
     """

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tahanuji import data, examples, fingerprints, models, perturb, training
+from tahanuji.harden import distillation
 from tahanuji.models.config import spec
 
 __all__ = ["Reading", "Recipe", "train"]
@@ -70,8 +71,13 @@ class Recipe:
 
     @property
     def online(self) -> bool:
-        """Whether texts are drawn anew for every batch."""
-        return self.network and bool(self.draws or self.dropout)
+        """Whether texts are drawn anew for every batch, or learned from with more than a label."""
+        return self.network and bool(self.draws or self.dropout or self.taught)
+
+    @property
+    def taught(self) -> bool:
+        """Whether the rows hold shares of labels, as teachers give them."""
+        return not distillation.shares(self.rows).empty
 
     def text(self, example, rng: random.Random | None = None):
         """A text or pair as the classifier reads it, with noise where a generator is given."""
@@ -167,7 +173,8 @@ def described(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
     own = sorted(name for name in acting if name.startswith("tahanuji"))
     behind = fingerprints.behind("tahanuji.harden.defences", "tahanuji.harden.online", *own)
     source = recipe.rows.attrs["source"]
-    texts = fingerprints.facts([data.inputs(recipe.rows), list(recipe.rows["label"])])
+    shares = distillation.shares(recipe.rows).to_numpy().tolist()
+    texts = fingerprints.facts([data.inputs(recipe.rows), list(recipe.rows["label"]), shares])
     settings = [recipe.agreement, recipe.dropout, recipe.copies]
     facts = {"defence": recipe.name, "defence_settings": settings, "defence_code": behind}
     facts["defence_texts"] = texts
