@@ -44,6 +44,7 @@ def recomputed(
         "09_code_mixing_defence": defence.metrics,
         "12_checklist": checklist.rates,
         "17_hardening": lambda predictions, _: trials.compared(predictions),
+        "18_classifier": lambda predictions, _: trials.compared(predictions),
     }
     labels = data.labels(about["parameters"]["dataset"])
     if about["notebook"] in own:

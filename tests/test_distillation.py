@@ -22,12 +22,25 @@ def answers(*likeliest: int) -> np.ndarray:
     return np.where(np.arange(3) == np.array(likeliest)[:, None], 0.8, 0.1)
 
 
-def test_teachers_agree_on_the_mean_of_their_answers():
-    teachers = [
-        SimpleNamespace(predict_proba=lambda texts, p=p: np.full((len(texts), 3), p))
-        for p in (0.2, 0.4)
+def test_teachers_are_networks_of_several_seeds_and_n_grams(tmp_path, monkeypatch):
+    fitted = []
+
+    def fit(names, job, train, valid, chosen):
+        fitted.append((names, job.model_name, job.seed, job.folder.name))
+        job.facts["training_seconds"] = float(len(fitted))
+        return SimpleNamespace(labels=LABELS)
+
+    monkeypatch.setattr("tahanuji.harden.defences.fit", fit)
+    job = training.Job("mini", "embedded", tmp_path, seed=5)
+    made, seconds = distillation.teachers(job, "noise", ROWS, ROWS, 2)
+    assert fitted == [
+        ("noise", "mini", 5, "teacher_1"),
+        ("noise", "mini", 6, "teacher_2"),
+        ("noise", "tfidf", 5, "teacher_3"),
     ]
-    assert distillation.agreed(teachers, ["a", "b"]) == pytest.approx(np.full((2, 3), 0.3))
+    assert (len(made), seconds, job.facts) == (3, [1.0, 2.0, 3.0], {})
+    with pytest.raises(InputError, match="at least one network teaches, not 0"):
+        distillation.teachers(job, "noise", ROWS, ROWS, 0)
 
 
 def test_as_many_texts_of_each_label_are_taken():

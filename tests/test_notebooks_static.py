@@ -22,7 +22,8 @@ MANY = {
     "07_perturbation_grid": 13,
     "08_code_mixing": 16,
     "09_code_mixing_defence": 17,
-    "15_pretrain": 16,
+    "15_pretrain": 18,
+    "18_classifier": 16,
     # every setting of the papers' training and attack, and every kind of a perturbation, is a
     # parameter
 }

@@ -1,33 +1,55 @@
 """Training rows out of unlabelled texts: one network learns what several answer about them."""
 
-from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, grid, predict
+from tahanuji import data, grid, predict, training
 from tahanuji.errors import InputError
 
-__all__ = ["agreed", "rows", "shares"]
+__all__ = ["Together", "rows", "shares", "teachers"]
 
 SHARE = "share of "  # begins the columns that hold the mean answers
+BESIDE = "tfidf"  # reads a text in another way than a network
 
 
-def agreed(teachers: Iterable, texts: list[str]) -> np.ndarray:
-    """The mean answer of classifiers.
-
-    Parameters
-    ----------
-    teachers : iterable of classifier
-        With the same labels in the same order.
-    texts : list of str
-
-    Returns
-    -------
-    array
-        Probabilities, float32 (texts, labels).
+def teachers(
+    job: training.Job, names: str, train: pd.DataFrame, valid: pd.DataFrame, networks: int
+) -> tuple[list, list[float]]:
+    """Classifiers that answer about unlabelled texts, all trained under the same defences, and the
+    seconds that each took: so many networks of the job's model, whose seeds count on from the job's
+    own, and n-grams. InputError as `defences.fit` raises it, and for no network.
     """
-    return np.mean([teacher.predict_proba(texts) for teacher in teachers], axis=0)
+    from tahanuji.harden import defences
+
+    if networks < 1:
+        raise InputError(f"at least one network teaches, not {networks}.")
+    asked = [(job.model_name, job.seed + number) for number in range(networks)]
+    made, seconds = [], []
+    for name, seed in [*asked, (BESIDE, job.seed)]:
+        own = replace(job, model_name=name, seed=seed, facts={}).below(f"teacher_{len(made) + 1}")
+        made.append(defences.fit(names, own, train, valid, training.settings(name)))
+        seconds.append(own.facts["training_seconds"])
+    return made, seconds
+
+
+class Together:
+    """Several classifiers as one, whose answer is the mean of theirs.
+
+    >>> from types import SimpleNamespace
+    >>> def sure(p):
+    ...     return SimpleNamespace(labels=["a"], predict_proba=lambda *asked: np.array([[p]]))
+    >>> Together([sure(0.2), sure(0.4)]).predict_proba(["ya"]).round(3)
+    array([[0.3]])
+    """
+
+    def __init__(self, classifiers: list):
+        self.classifiers, self.labels = classifiers, classifiers[0].labels
+
+    def predict_proba(self, texts: list, precision: str = "fp32") -> np.ndarray:
+        """The mean of the probabilities (n, labels)."""
+        return np.mean([one.predict_proba(texts, precision) for one in self.classifiers], axis=0)
 
 
 def rows(
@@ -51,7 +73,7 @@ def rows(
     texts : list of str
         Unlabelled ones; repetitions and texts of `train` are left out.
     answers : array
-        Probabilities (texts, labels), as `agreed` gives them.
+        Probabilities (texts, labels) of the teachers.
     labels : list of str
         In the order of the answers.
     amount : int

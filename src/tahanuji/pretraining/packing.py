@@ -51,14 +51,8 @@ class Pairs:
     (Conneau and Lample, 2019, section 3.3). The copy begins at a word drawn at random and goes
     round, so that no distance, only the words around, tells where to look.
 
-    Parameters
-    ----------
-    share : float
-        Of the blocks of every phase, 0 to 1, the upper end left out.
-    texts : list of str
-    noise : callable
-        `noise(text, rng)` gives the copy, as `harden.Noise`.
-    seed : int
+    `share` is that of the blocks of every phase, from 0 to below 1; `noise(text, rng)` makes the
+    copies, as `harden.noise.Noise`.
     """
 
     def __init__(self, share: float, texts: list[str], noise: Callable, seed: int):
