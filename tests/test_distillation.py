@@ -1,16 +1,20 @@
 """What several classifiers answer about unlabelled texts, as training rows of one network."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
+from conftest import runner
+from recompute import recomputed
 from torch.nn.functional import cross_entropy
 
+from helpers import tables
 from tahanuji import data, training
 from tahanuji.errors import InputError
-from tahanuji.harden import distillation, recipe
+from tahanuji.harden import defences, distillation, recipe
 
 LABELS = data.labels("embedded")
 ROWS = data.load("embedded", "train").head(12)
@@ -119,3 +123,21 @@ def test_a_network_trained_on_teachers_answers_gives_them(tmp_path):
 
     last = models.load(job.folder / "last", LABELS)
     assert np.abs(last.predict_proba(texts) - said).max() < 0.25
+
+
+@pytest.mark.long
+def test_the_notebook_writes_the_classifier_and_what_each_step_gave(tmp_path):
+    few = ["teachers=1", "amount=60", "test_rows=20", "attacked_rows=4", "model_name=tfidf"]
+    done = runner(tmp_path, "18_classifier", "own/tfidf/18_classifier/default", *few)
+    assert done.returncode == 0, done.stderr[-2000:]
+    folder = tmp_path / "own" / "tfidf" / "18_classifier" / "default"
+    predictions, metrics = (
+        tables.read(folder / f"{name}.csv", []) for name in ("predictions", "metrics")
+    )
+    recomputed(predictions, metrics, json.loads((folder / "provenance.json").read_text()))
+    steps = ["undefended", "normaliser+noise", "teachers together", "classifier"]
+    assert metrics["group"].unique().tolist() == steps
+    seconds = tables.read(folder / "costs.csv", []).set_index("defence")["seconds of training"]
+    assert seconds["classifier"] > seconds["teachers together"] > seconds["normaliser+noise"]
+    classifier = defences.load(folder / "checkpoint" / "classifier", LABELS)
+    assert np.array_equal(*classifier.predict_proba(["gk enak", "tidak enak"]))
