@@ -140,4 +140,4 @@ def test_the_notebook_writes_the_classifier_and_what_each_step_gave(tmp_path):
     seconds = tables.read(folder / "costs.csv", []).set_index("defence")["seconds of training"]
     assert seconds["classifier"] > seconds["teachers together"] > seconds["normaliser+noise"]
     classifier = defences.load(folder / "checkpoint" / "classifier", LABELS)
-    assert np.array_equal(*classifier.predict_proba(["gk enak", "tidak enak"]))
+    assert np.array_equal(*classifier.predict_proba(["enakkk sekali", "enak sekali"]))
