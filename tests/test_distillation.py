@@ -11,10 +11,11 @@ from conftest import runner
 from recompute import recomputed
 from torch.nn.functional import cross_entropy
 
+import tahanuji
 from helpers import tables
 from tahanuji import data, training
 from tahanuji.errors import InputError
-from tahanuji.harden import defences, distillation, recipe
+from tahanuji.harden import distillation, recipe
 
 LABELS = data.labels("embedded")
 ROWS = data.load("embedded", "train").head(12)
@@ -139,5 +140,5 @@ def test_the_notebook_writes_the_classifier_and_what_each_step_gave(tmp_path):
     assert metrics["group"].unique().tolist() == steps
     seconds = tables.read(folder / "costs.csv", []).set_index("defence")["seconds of training"]
     assert seconds["classifier"] > seconds["teachers together"] > seconds["normaliser+noise"]
-    classifier = defences.load(folder / "checkpoint" / "classifier", LABELS)
+    classifier = tahanuji.load(folder / "checkpoint" / "classifier")
     assert np.array_equal(*classifier.predict_proba(["enakkk sekali", "enak sekali"]))

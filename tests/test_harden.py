@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+import tahanuji
 from tahanuji import data, measure, models, perturb, predict, training, words
 from tahanuji.errors import InputError
 from tahanuji.harden import defences, halves, interpolation, noise, recipe, vocabulary
@@ -60,7 +61,8 @@ def test_a_hardened_classifier_is_saved_and_loaded(splits, tmp_path):
     rows, valid = splits[0].head(90), splits[1].head(30)
     classifier = fitted("normaliser+noise+ensemble", tmp_path, (rows, valid))
     defences.save(classifier, tmp_path / "model", "normaliser+noise+ensemble")
-    again = defences.load(tmp_path / "model", classifier.labels)
+    again = tahanuji.load(tmp_path / "model")
+    assert again.labels == classifier.labels
     texts = ["gk enak bgt", "sgt memuaskan", "biasa aja"]
     shares = classifier.predict_proba(texts)
     assert shares.shape == (3, 3)

@@ -2,9 +2,13 @@
 
 
 def __getattr__(name: str):
-    """`normalise`, imported when it is first asked for."""
+    """`normalise` and `load`, imported when they are first asked for."""
     if name == "normalise":
         from tahanuji.harden.normalise import normalise
 
         return normalise
+    if name == "load":
+        from tahanuji.harden.defences import load
+
+        return load
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

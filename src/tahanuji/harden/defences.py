@@ -200,14 +200,15 @@ def save(classifier, folder: Path, names: str, half: str | None = "hardening", *
 WRITTEN = ("kind", "labels", "max_length", "sha256")  # by models.save itself
 
 
-def load(folder: Path | str, labels: list[str], device="cpu"):
-    """The hardened classifier that `save` wrote; a folder without normalise.json as it is.
+def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
+    """The hardened classifier that `save` wrote; a folder without normalise.json as it is. Also
+    `tahanuji.load`.
 
     Parameters
     ----------
     folder : Path or str
-    labels : list of str
-        In the order of the columns of the probabilities.
+    labels : list of str, optional
+        In the order of the columns of the probabilities; None: as the folder's tahan.json says.
     device : str or torch.device
         Where a network computes.
 
@@ -221,6 +222,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     InputError
         As `models.load`, and for unknown defences.
     """
+    labels = labels or models.read_card(Path(folder))["labels"]
     classifier, card = models.load(folder, labels, device), Path(folder) / CARD
     if not card.is_file():
         return classifier
