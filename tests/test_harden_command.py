@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import run_all
@@ -76,6 +78,8 @@ def verdicts(at: int) -> pd.DataFrame:
         (["penilai:x", "--map", "a"], "--map takes name=label pairs"),
         (["classifier.py:labels"], "give your file another name"),
         (["tfidf", "--dry-run"], "has no --plan or --dry-run"),
+        (["tfidf", "--unlabelled", "penilai_saya.py"], "--unlabelled is for networks"),
+        (["mini", "--unlabelled", "nowhere.txt"], "--unlabelled nowhere.txt: No such file"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(here, capsys, words, message):
@@ -102,6 +106,28 @@ def test_defences_follow_from_what_the_classifier_is_to_stand(here):
 def test_an_aim_that_no_defence_has_is_refused(here):
     with pytest.raises(InputError, match="typing, slang, mixing, skills"):
         asked("mini", "--against", "sarcasm")
+
+
+def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monkeypatch):
+    (here / "more.txt").write_text("enak\n\n  biasa  \nburuk\n", encoding="utf-8")
+    own = asked("mini", "--unlabelled", "more.txt", "--half", "tests")
+    assert own.unlabelled == ["enak", "biasa", "buruk"]
+    said, learned = [], []
+
+    def teachers(job, names, rows, valid, half):
+        said.append((names, half))
+        labels = data.labels("embedded")
+        return [SimpleNamespace(labels=labels, predict_proba=lambda *_: np.eye(3))], [1.0]
+
+    monkeypatch.setattr(command.distillation, "teachers", teachers)
+    monkeypatch.setattr(command.recipe, "train", lambda one: learned.append(one.rows))
+    own.fit("", here / "plain", "embedded")
+    own.fit(own.defence, here / "hardened", "embedded")
+    assert said == [("normaliser+noise", "tests")]
+    plain, taught = learned
+    assert taught["text"].tail(3).tolist() == own.unlabelled
+    assert taught["label"].tail(3).tolist() == data.labels("embedded")
+    assert len(taught) == len(plain) + 3
 
 
 def test_the_table_sets_both_audits_side_by_side():

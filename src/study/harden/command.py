@@ -22,7 +22,7 @@ from study.harden import table
 from study.harden.aims import AIMS
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
-from tahanuji.harden import defences, halves, recipe
+from tahanuji.harden import defences, distillation, halves, recipe
 from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
@@ -63,6 +63,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--against", default="", metavar="WHAT", help=about)
     about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
     options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
+    about = "texts like yours, a text a line, of which a network learns what several answer"
+    options.add_argument("--unlabelled", default="", metavar="FILE", help=about)
     about = "the half of the word lists that the defences use: both (default), hardening or tests"
     options.add_argument("--half", default=BOTH, metavar="HALF", help=about)
     options.add_argument("--name", default="", metavar="NAME", help="of the folder of results")
@@ -124,7 +126,8 @@ class Asked:
         self.trains = not self.black_box and "train" in self.frames
         if self.trains and "/" not in given.model and given.model not in models.entries():
             raise unknown("model", given.model, models.entries(), "Or a folder, or owner/name.")
-        self.defence = self.chosen()
+        self.network = self.trains and models.spec(given.model)["kind"] != "tfidf"
+        self.defence, self.unlabelled = self.chosen(), self.texts()
         self.name = paths.slug(given.name or re.split(r"[/\\:]", given.model.rstrip("/\\"))[-1])
         self.folder = layout.outputs() / f"{PREFIX}{self.name}"
         self.model = self.folder / "model"
@@ -132,8 +135,7 @@ class Asked:
     def chosen(self) -> str:
         """The defences by name; InputError for those that the classifier cannot have."""
         given = self.given
-        network = self.trains and models.spec(given.model)["kind"] != "tfidf"
-        names = given.defence or against(given.against) or (NETWORKS if network else OTHERS)
+        names = given.defence or against(given.against) or (NETWORKS if self.network else OTHERS)
         asked = [name.strip() for name in names.split("+")]
         if given.clean_loss is not None and "interpolation" not in asked:
             asked.append("interpolation")
@@ -147,9 +149,22 @@ class Asked:
             raise InputError(
                 f"{given.data} holds train but no valid, by which the best epoch is chosen."
             )
-        if "interpolation" in asked and not network:
+        if "interpolation" in asked and not self.network:
             raise InputError("--clean-loss and interpolation are for networks that are trained.")
         return "+".join(asked)
+
+    def texts(self) -> list[str]:
+        """The unlabelled texts; InputError where they cannot be had or nothing can learn them."""
+        if not self.given.unlabelled:
+            return []
+        if not self.network:
+            raise InputError("--unlabelled is for networks that are trained.")
+        try:
+            lines = (self.place / self.given.unlabelled).read_text(encoding="utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", "not UTF-8")
+            raise InputError(f"--unlabelled {self.given.unlabelled}: {why}.") from None
+        return [line.strip() for line in lines if line.strip()]
 
     def audit(self, when: str) -> str:
         """The name of the audit before or after hardening."""
@@ -187,8 +202,20 @@ class Asked:
             if isinstance(defence, Interpolation) and self.given.clean_loss is not None:
                 defence.clean_loss = self.given.clean_loss
             make = partial(defence.fit, train=make)
-        rows = [data.load(texts, split) for split in ("train", "valid")]
-        return make(recipe.Recipe(job, *rows, training.settings(model), f"{names} {self.half}"))
+        rows, valid = (data.load(texts, split) for split in ("train", "valid"))
+        if names and self.unlabelled:
+            rows = self.taught(job, rows, valid)
+        name = f"{names} {self.half}"
+        return make(recipe.Recipe(job, rows, valid, training.settings(model), name))
+
+    def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
+        """The training rows and the unlabelled texts with what several classifiers answer."""
+        say(f"Training of those that answer about {len(self.unlabelled):,} unlabelled texts")
+        group, _ = distillation.teachers(job, self.defence, rows, valid, half=self.half)
+        together = distillation.Together(group)
+        answers = together.predict_proba(self.unlabelled)
+        given = rows, self.unlabelled, answers, together.labels
+        return distillation.rows(*given, amount=0, seed=job.seed)
 
     def wrapped(self) -> dict[str, list[str]]:
         """Put the defences before a classifier as it is; the words by which both are audited."""

@@ -15,7 +15,12 @@ BESIDE = "tfidf"  # reads a text in another way than a network
 
 
 def teachers(
-    job: training.Job, names: str, train: pd.DataFrame, valid: pd.DataFrame, networks: int
+    job: training.Job,
+    names: str,
+    train: pd.DataFrame,
+    valid: pd.DataFrame,
+    networks: int = 3,
+    half: str | None = "hardening",
 ) -> tuple[list, list[float]]:
     """Classifiers that answer about unlabelled texts, all trained under the same defences, and the
     seconds that each took: so many networks of the job's model, whose seeds count on from the job's
@@ -29,7 +34,7 @@ def teachers(
     made, seconds = [], []
     for name, seed in [*asked, (BESIDE, job.seed)]:
         own = replace(job, model_name=name, seed=seed, facts={}).below(f"teacher_{len(made) + 1}")
-        made.append(defences.fit(names, own, train, valid, training.settings(name)))
+        made.append(defences.fit(names, own, train, valid, training.settings(name), half))
         seconds.append(own.facts["training_seconds"])
     return made, seconds
 
