@@ -23,7 +23,7 @@ from tahanuji.errors import unknown
 from tahanuji.lexicons import LEXICONS, refuse
 from tahanuji.perturb import phrases, reversal_id, units
 from tahanuji.perturb.registry import Function, perturbation
-from tahanuji.perturb.synonyms import function_words
+from tahanuji.perturb.synonyms import function_words, in_expressions
 
 SAME = "names_same_gender"
 KINDS = {"id": ("places", "names", SAME, "groups"), "en": ("places", "names", SAME)}
@@ -68,7 +68,8 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
     What belongs to a longer name stays: companies and institutions (Bank Indonesia, PT ...
     Indonesia), what is named after a place, a word or two between allowed (nasi padang, kopi karimi
     kenya), clubs (persib bandung), masjid agung, dishes and events (soto betawi, tahun baru islam),
-    a part of a group or region (batak toba, jawa barat), names behind an office (presiden jokowi),
+    a part of a group or region (batak toba, jawa barat), what stands in a fixed expression (luar
+    jawa, gula jawa, sabang sampai merauke), names behind an office (presiden jokowi),
     given names without a title before an unknown word in lower case that may be the surname or
     behind a word with a capital, English surnames behind a given name. So does a place of another
     kind than the word before it says. Full names of public figures count as one name. Texts with a
@@ -103,6 +104,7 @@ def prejudice(language: str = "id", kind: str = "places") -> Function:
         second = match.before() in table
         if language == "id":
             second = second or match.after() in table or _second(match, cues)
+            fits = fits and match.at not in in_expressions(match.text, match.tokens)
         surname = sort == "names" and second
         return row if fits and not surname else None
 
