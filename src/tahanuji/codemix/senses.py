@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tahanuji import lexicons, paths, words
+from tahanuji.codemix import noun_phrases
 from tahanuji.codemix.dictionaries import Translator, unaccented
 from tahanuji.errors import unknown
 from tahanuji.perturb import phrases
@@ -51,7 +52,7 @@ class Sense(NamedTuple):
 class Senses(Translator):
     """A lexicon of words by sense, in the order in which the senses are tried.
 
-    Words inside the fixed expressions of `fixed_expressions_id.csv`, those that a capital makes a
+    English words break no phrase (`noun_phrases`). Words inside the fixed expressions of `fixed_expressions_id.csv`, those that a capital makes a
     name, and those that stand twice (*cepat cepat*) have no translation in a text.
 
     >>> can, get = Sense((), ("me*",), "can"), Sense((), (), "get")
@@ -90,7 +91,18 @@ class Senses(Translator):
         lacking = (target.startswith("_") and after == NOTHING["right"]) or (
             target.endswith("_") and before == NOTHING["left"]
         )
-        return "" if lacking else target
+        return "" if lacking or self._breaks(key, target, before, after) else target
+
+    def _breaks(self, key: str, target: str, before: str, after: str) -> bool:
+        """Whether a translation breaks an Indonesian phrase: only English orders its own another
+        way.
+        """
+        beside = before.rpartition("_")[2], after.partition("_")[0]
+        return self.language == "en" and noun_phrases.broken(key, target, *beside, self._names)
+
+    def _names(self, word: str) -> bool:
+        """Whether a word is translated as a noun."""
+        return any(noun_phrases.named(sense.target) for sense in self.senses.get(word, ()))
 
 
 def guarded(text: str, tokens: list[words.Word]) -> set[int]:

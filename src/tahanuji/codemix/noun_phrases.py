@@ -1,0 +1,70 @@
+"""Where English words would break an Indonesian phrase.
+
+What says more of a noun stands behind it in Indonesian and before it in English: tempat parkir is
+no place parking. A phrase of several nouns therefore stays as it is, as do adjectives that would
+describe one, bare verbs behind a noun, and passives whose agent follows.
+"""
+
+from collections.abc import Callable
+
+from tahanuji import lexicons
+from tahanuji.codemix.dictionaries import unaccented
+from tahanuji.perturb import reversal_id, verbs_id
+
+
+def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str], bool]) -> bool:
+    """Whether an English translation breaks the phrase in which an Indonesian word stands.
+
+    Parameters
+    ----------
+    key, target : str
+        The Indonesian word and its translation.
+    before, after : str
+        The words beside it; `^` and `$` for none.
+    nouns : callable
+        Whether the lexicon translates a word as a noun.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> broken("tempat", "place", "di", "parkir", lambda word: word == "tempat")
+    True
+    >>> broken("tempat", "place", "di", "ini", lambda word: word == "tempat")
+    False
+    """
+    inflected = verbs_id.forms().get(key) is False
+    if key.startswith("di") and inflected:
+        modal = before in lexicons.members("id", "ability", "before a bare passive")
+        return modal or _noun(after, nouns)
+    if key == "di":  # a passive in two words: di makan
+        return verbs_id.forms().get(after) is True and not nouns(after)
+    if named(target) and not inflected:
+        return _noun(before, nouns) or _describes(after, nouns)
+    bare = verbs_id.forms().get(key) is True
+    return bare and (before == "di" or _noun(before, nouns))
+
+
+def named(target: str) -> bool:
+    """Whether an English translation is a noun or an adjective that belongs to one.
+
+    >>> named("place"), named("eat")
+    (True, False)
+    """
+    return unaccented(target) in lexicons.members("en", "mixed noun")
+
+
+def _noun(word: str, nouns: Callable[[str], bool]) -> bool:
+    """Whether a word beside is a noun or name, without a nya that ends its phrase."""
+    if not word.replace("-", "").isalpha() or word.endswith("nya") or word in verbs_id.forms():
+        return False
+    return nouns(word) or reversal_id.noun(word)
+
+
+def _describes(word: str, nouns: Callable[[str], bool]) -> bool:
+    """Whether a word can say more of the noun before it."""
+    bare = verbs_id.forms().get(word) is True
+    further = word in lexicons.members("id", "describes the noun before")
+    return bare or further or word in reversal_id.predicates() or _noun(word, nouns)
