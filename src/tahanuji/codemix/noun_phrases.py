@@ -40,7 +40,10 @@ def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str]
         modal = before in lexicons.members("id", "ability", "before a bare passive")
         return modal or _noun(after, nouns)
     if key == "di":  # a passive in two words: di makan
-        return verbs_id.forms().get(after) is True and not nouns(after)
+        passive = verbs_id.forms().get(after) is True or after in reversal_id.predicates()
+        return passive and not nouns(after)
+    if inflected and before in lexicons.members("id", "before a verb in -ing"):
+        return True
     if named(target) and not inflected:
         return _noun(before, nouns) or _describes(after, nouns)
     bare = verbs_id.forms().get(key) is True
