@@ -39,9 +39,13 @@ def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str]
     if key.startswith("di") and inflected:
         modal = before in lexicons.members("id", "ability", "before a bare passive")
         return modal or _noun(after, nouns)
+    if target.startswith(("really _", "very _")):  # goes before the word in front
+        return nouns(before)
     if key == "di":  # a passive in two words: di makan
-        passive = verbs_id.forms().get(after) is True or after in reversal_id.predicates()
-        return passive and not nouns(after)
+        verb = verbs_id.forms().get(after) is True or f"di{after}" in verbs_id.forms()
+        return (verb or after in reversal_id.predicates()) and not nouns(after)
+    if key.startswith("ber") and nouns(before):  # tempat berkumpul
+        return True
     if inflected and before in lexicons.members("id", "before a verb in -ing"):
         return True
     if named(target) and not inflected:
@@ -68,6 +72,6 @@ def _noun(word: str, nouns: Callable[[str], bool]) -> bool:
 
 def _describes(word: str, nouns: Callable[[str], bool]) -> bool:
     """Whether a word can say more of the noun before it."""
-    bare = verbs_id.forms().get(word) is True
+    bare = verbs_id.forms().get(word) is True or word.startswith("ber")
     further = word in lexicons.members("id", "describes the noun before")
     return bare or further or word in reversal_id.predicates() or _noun(word, nouns)
