@@ -44,7 +44,7 @@ def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str]
     if key == "di":  # a passive in two words: di makan
         verb = verbs_id.forms().get(after) is True or f"di{after}" in verbs_id.forms()
         return (verb or after in reversal_id.predicates()) and not nouns(after)
-    if key.startswith("ber") and nouns(before):  # tempat berkumpul
+    if key.startswith(("ber", "bel")) and nouns(before):  # tempat berkumpul
         return True
     if inflected and before in lexicons.members("id", "before a verb in -ing"):
         return True
@@ -72,6 +72,6 @@ def _noun(word: str, nouns: Callable[[str], bool]) -> bool:
 
 def _describes(word: str, nouns: Callable[[str], bool]) -> bool:
     """Whether a word can say more of the noun before it."""
-    bare = verbs_id.forms().get(word) is True or word.startswith("ber")
+    bare = verbs_id.forms().get(word) is True or word.startswith(("ber", "bel"))
     further = word in lexicons.members("id", "describes the noun before")
     return bare or further or word in reversal_id.predicates() or _noun(word, nouns)
