@@ -52,8 +52,9 @@ class Sense(NamedTuple):
 class Senses(Translator):
     """A lexicon of words by sense, in the order in which the senses are tried.
 
-    English words break no phrase (`noun_phrases`). Words inside the fixed expressions of `fixed_expressions_id.csv`, those that a capital makes a
-    name, and those that stand twice (*cepat cepat*) have no translation in a text.
+    English words break no phrase (`noun_phrases`). Words inside the fixed expressions of
+    `fixed_expressions_id.csv`, those that a capital makes a name, and those that stand twice
+    (*cepat cepat*) have no translation in a text.
 
     >>> can, get = Sense((), ("me*",), "can"), Sense((), (), "get")
     >>> both = Senses("own", "en", {"dapat": [can, get]})
