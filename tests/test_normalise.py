@@ -14,6 +14,7 @@ from tahanuji import data, lexicons, words
 from tahanuji.errors import InputError
 from tahanuji.harden import halves, vocabulary
 from tahanuji.harden.normalise import Normaliser, normalise, normaliser
+from tahanuji.harden.speller import Speller, cost, two
 
 with (ROOT / "tests" / "golden" / "normalise.csv").open(encoding="utf-8", newline="") as file:
     CASES = [tuple(row.values()) for row in csv.DictReader(file)]
@@ -100,6 +101,25 @@ def test_a_known_text_costs_look_ups_alone(monkeypatch):
     first = list(map(normalise, texts))
     monkeypatch.delattr(Normaliser, "_token")
     assert list(map(normalise, texts)) == first
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("abu", max_size=7), st.data())
+def test_the_speller_finds_what_a_search_of_all_words_finds(typed, drawn):
+    known = drawn.draw(
+        st.dictionaries(
+            st.text("abu", min_size=3, max_size=7), st.sampled_from([0, 6, 10]), min_size=9
+        )
+    )
+    speller = Speller(known, edited=sorted(known)[::2])
+    words, worth = sorted(set(known) - {typed}), speller._worth(typed, None, False)
+    reached = [(known[word] - cost(typed, word), word) for word in words]
+    if len(typed) >= 6 and typed not in known and all(one <= worth for one, _ in reached):
+        alike = [one for one in words if one[:2] == typed[:2] or one[-2:] == typed[-2:]]
+        reached = [(known[one] - two(typed, one), one) for one in alike if len(one) >= 5]
+    best = max(reached, key=lambda one: one[0], default=(worth, typed))
+    expected = best[1] if len(typed) >= 3 and best[0] > worth else typed
+    assert speller.correct(typed) == expected
 
 
 def test_counts_are_of_frequent_single_words():

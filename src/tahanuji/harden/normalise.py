@@ -16,18 +16,15 @@ __all__ = ["Normaliser", "normalise"]
 MOST = 500_000  # tokens that are remembered at a time
 RAREST = 0.0  # logarithm of the uses in a million words from which a word is a correction
 SURE = 3.5  # the same from which a word is taken for one that stands in disguise (b4gus)
-LAUGHTER = (
-    (re.compile(r"(?:w+k+){2,}w*|(?:k+w+){2,}k*|a?w[oak]*(?:w[oak]*k){1,}[wok]*"), "wkwk"),
-    *(
-        (re.compile(rf"[{v}h]?(?:h+{v}+){{2,}}h*|{v}?(?:h{v}){{2,}}[h{v}]*"), f"h{v}h{v}")
-        for v in "aei"
-    ),
+LAUGHTER = re.compile(
+    "(?P<wkwk>(?:w+k+){2,}w*|(?:k+w+){2,}k*|a?w[oak]*(?:w[oak]*k){1,}[wok]*)|"
+    + "|".join(rf"(?P<h{v}h{v}>[{v}h]?(?:h+{v}+){{2,}}h*|{v}?(?:h{v}){{2,}}[h{v}]*)" for v in "aei")
 )
 RUN = re.compile(r"(.)\1{2,}")
 PAIR = re.compile(r"(.)\1+")
 CLITICS = ("nya", "lah", "kah", "pun", "ku", "mu")
-SUFFIXES = ("an", "kan", "i")
-PREFIXES = ("di", "se", "ke", "ber", "ter", "me", "nge", "ng", "ku")
+ENDS = {*CLITICS, "an", "kan", "i"}
+PREFIXES = {"di", "se", "ke", "ber", "ter", "me", "nge", "ng", "ku"}
 BEFORE_PAIRS = ("ber", "se", "ter", "me", "di")
 STEM = 4  # letters of what a prefix or clitic stands by
 DISGUISE = str.maketrans("01345789", "oieastbg")
@@ -79,13 +76,15 @@ class Normaliser(dict):
         if text.isupper() and not words.marked(text):
             return self.text(text.lower()).upper()
         tokens = text.split(" ")
-        done = [self[token] for token in tokens]
+        done = list(map(self.__getitem__, tokens))
         if begins(tokens[0]) and done[0] == tokens[0]:
             done[0] = words.cased(tokens[0], self[tokens[0].lower()])
         return " ".join(done)
 
     def _token(self, token: str) -> str:
         """What stands between two spaces, with its words normalised and all else as it is."""
+        if token.isascii() and token.isalpha() and not words.marked(token):
+            return self._cased(token)  # one word, as most tokens are
         if "/" in token and any(map(str.isdigit, token)):
             return token  # a number of a law, a date
         edits = [(word.start, word.end, self._cased(word.text)) for word in words.words(token)]
@@ -132,9 +131,8 @@ class Normaliser(dict):
             return self._twice(key)
         if "-" in key:
             return self._hyphenated(key, name)
-        for pattern, laughter in LAUGHTER:
-            if pattern.fullmatch(key):
-                return laughter
+        if laughter := LAUGHTER.fullmatch(key):
+            return laughter.lastgroup
         if RUN.search(key) and not (name and ROMAN.fullmatch(key)):
             return self._shortened(key, name)
         if key in self.untouched or not key.isalpha() or (name and len(key) <= STEM):
@@ -143,17 +141,17 @@ class Normaliser(dict):
 
     def _spelt(self, key: str, name: bool) -> str:
         """A word with its slips mended, and what it stands for then."""
-        new = self.speller.correct(key, self._stem(key), name)
-        if new == key and key not in self.often and not name:
+        known = key in self.often
+        new = self.speller.correct(key, None if known else self._stem(key), name)
+        if new == key and not known and not name:
             new = self._inflected(key)
         return self.informal.get(new, new)
 
     def _stem(self, key: str) -> float | None:
         """The frequency of the most frequent known word of which a word is built."""
-        ends = [key.removesuffix(end) for end in CLITICS if key.endswith(end)]
-        ends += [key.removesuffix(end) for end in SUFFIXES if key.endswith(end)]
-        ends += [key.removeprefix(begin) for begin in PREFIXES if key.startswith(begin)]
-        known = [self.often[stem] for stem in ends if len(stem) >= STEM and stem in self.often]
+        stems = [key[:-size] for size in (1, 2, 3) if key[-size:] in ENDS]
+        stems += [key[size:] for size in (2, 3) if key[:size] in PREFIXES]
+        known = [self.often[stem] for stem in stems if len(stem) >= STEM and stem in self.often]
         return max(known, default=None)
 
     def _inflected(self, key: str) -> str:

@@ -10,10 +10,11 @@ frequency less the cost is the largest. The costs were chosen on noise drawn ove
 """
 
 import functools
-from collections.abc import Container, Iterable, Mapping
+import itertools
+import math
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
-from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from tahanuji.perturb.noise_tables import VOWELS
@@ -54,61 +55,46 @@ class Costs(NamedTuple):
 COSTS = Costs()
 
 
-class Edit(NamedTuple):
-    """Where a word and what was typed differ: `meant` against `typed`, behind `before`."""
-
-    before: str
-    meant: str
-    typed: str
-    after: str
-
-
-def edit(typed: str, word: str) -> Edit | None:
-    """The one edit between a word and what was typed; None where it is none or more.
-
-    >>> edit("bgaus", "bagus")
-    Edit(before='b', meant='ag', typed='ga', after='us')
-    """
-    start, stop, other = 0, len(word), len(typed)
-    least = min(stop, other)
-    while start < least and word[start] == typed[start]:
-        start += 1
-    while stop > start and other > start and word[stop - 1] == typed[other - 1]:
-        stop, other = stop - 1, other - 1
-    meant, wrong = word[start:stop], typed[start:other]
-    swapped = len(meant) == 2 and meant == wrong[::-1]
-    if meant == wrong or (max(len(meant), len(wrong)) > 1 and not swapped):
-        return None
-    return Edit(word[:start], meant, wrong, word[stop:])
-
-
 def cost(typed: str, word: str, costs: Costs = COSTS) -> float:
     """What it costs to take a typed form for a word one edit away, in nats; infinity for others.
 
     >>> cost("bgaus", "bagus") < cost("bzgus", "bagus") < cost("bxgus", "bagus")
     True
     """
-    between = edit(typed, word)
-    if between is None:
-        return float("inf")
-    before, meant, wrong, after = between
-    first = 0.0 if before else FIRST
-    if len(meant) == 2:
-        return costs.swap + first
-    if not wrong:
-        return costs.missing + (first if meant not in after[:1] else 0.0)
-    if not meant:
-        repeated = wrong in (before[-1:], after[:1])
-        return costs.repeated if repeated else costs.extra + first
-    return _substitution(meant, wrong, costs) + first
+    same = 0  # letters at the beginning
+    for letter, meant in zip(typed, word, strict=False):
+        if letter != meant:
+            break
+        same += 1
+    first = 0.0 if same else FIRST
+    after, behind = typed[same + 1 :], word[same + 1 :]
+    if len(word) > len(typed):
+        return costs.missing + first if typed[same:] == behind else math.inf
+    if len(word) < len(typed):
+        if after != word[same:]:
+            return math.inf
+        return costs.repeated if same and typed[same - 1] == typed[same] else costs.extra + first
+    if typed[same : same + 2] == word[same : same + 2][::-1] and after[1:] == behind[1:]:
+        return costs.swap + first if behind else math.inf  # infinity for the word itself
+    if after != behind:
+        return math.inf
+    return getattr(costs, _exchange(word[same], typed[same])) + first
 
 
 @functools.cache
-def _substitution(meant: str, wrong: str, costs: Costs) -> float:
+def _exchange(meant: str, wrong: str) -> str:
+    """The kind of the exchange of a letter for another, by the names of the costs."""
     if wrong in NEIGHBOURS.get(meant, ""):
-        return costs.beside
+        return "beside"
     alike = (meant in VOWELS and wrong in VOWELS) or {meant, wrong} in map(set, SOUNDS)
-    return costs.sound if alike else costs.other
+    return "sound" if alike else "other"
+
+
+def two(typed: str, word: str, costs: Costs = COSTS) -> float:
+    """What two edits cost, whichever they are; infinity for a word that is further away."""
+    if OSA.distance(typed, word, score_cutoff=2) > 2:
+        return math.inf
+    return 2 * costs.beside + costs.second + (0.0 if typed[0] == word[0] else FIRST)
 
 
 class Speller:
@@ -140,35 +126,23 @@ class Speller:
         costs: Costs = COSTS,
     ):
         self.frequencies, self.edited, self.costs = frequencies, edited, costs
-        self.targets = {
+        self.least = min(costs[: Costs._fields.index("second")])
+        self.least_of_two = 2 * costs.beside + costs.second
+        targets = [
             word
             for word, often in frequencies.items()
             if often >= rarest and TARGET <= len(word) <= LONGEST and word.isalpha()
-        }
-        self.index: dict[str, str | list[str]] = {}
+        ]
+        # All that follows runs from the most frequent word, of equal ones by the alphabet.
+        targets.sort(key=lambda word: (-frequencies[word], word))
+        self.index: dict[str, str] = {}  # words with blanks between them
         self.ends: dict[str, list[str]] = {}
-        for word in self.targets:
-            for short in deletions(word):
-                self._note(short, word)
-            if len(word) >= LONG - 1:
-                for end in (f"{word[:END]}_", f"_{word[-END:]}"):
-                    self.ends.setdefault(end, []).append(word)
-
-    def _note(self, short: str, word: str) -> None:
-        held = self.index.setdefault(short, word)
-        if isinstance(held, list):
-            held.append(word)
-        elif held != word:
-            self.index[short] = [held, word]
-
-    def near(self, typed: str) -> set[str]:
-        """Words that may be one edit away (and a few that are two)."""
-        found = {typed}
-        for short in (typed, *deletions(typed)):
-            held = self.index.get(short, ())
-            found.update((held,) if isinstance(held, str) else held)
-            found.add(short)
-        return (found & self.targets) - {typed}
+        for word in targets:
+            for form in forms(word):
+                self.index[form] = f"{held} {word}" if (held := self.index.get(form)) else word
+            far = frequencies[word] - self.least_of_two >= costs.unknown
+            for end in _ends(word) if far and len(word) >= LONG - 1 else ():
+                self.ends.setdefault(end, []).append(word)
 
     def correct(self, typed: str, stem: float | None = None, name: bool = False) -> str:
         """The word that is most likely meant; what was typed where none is likely enough.
@@ -188,10 +162,12 @@ class Speller:
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return typed
-        best, score = typed, self._worth(typed, stem, name)
-        best, score = self._best(typed, self.near(typed), cost, best, score)
+        score, index = self._worth(typed, stem, name), self.index
+        near = [index[form].split() for form in forms(typed) if form in index]
+        best = self._best(typed, score, near, cost, self.least)
         if best == typed and typed not in self.frequencies and len(typed) >= LONG:
-            best, score = self._best(typed, self._far(typed), two, best, score)
+            far = [self.ends.get(end, ()) for end in _ends(typed)]
+            best = self._best(typed, score, far, two, self.least_of_two)
         return best
 
     def _worth(self, typed: str, stem: float | None, name: bool) -> float:
@@ -202,36 +178,37 @@ class Speller:
         own = costs.unknown if stem is None else max(costs.unknown, stem - costs.built)
         return own + costs.short * (len(typed) == SHORTEST) + costs.name * name
 
-    def _best(self, typed: str, words: Iterable[str], costing, best: str, score: float):
-        for word in sorted(words):
-            reached = self.frequencies[word] - costing(typed, word, self.costs)
-            if reached > score:
-                best, score = word, reached
-        return best, score
+    def _best(
+        self,
+        typed: str,
+        score: float,
+        lists: Iterable[Iterable[str]],
+        costing: Callable[[str, str, Costs], float],
+        least: float,
+    ) -> str:
+        """The best of some words, of equal ones by the alphabet; what was typed where none is above
+        its score. A list is left where its words are too rare even at the least cost.
+        """
+        best, frequencies, costs = typed, self.frequencies, self.costs
+        for words in lists:
+            for word in words:
+                often = frequencies[word]
+                if often - least < score:
+                    break
+                reached = often - costing(typed, word, costs)
+                if reached > score or (reached == score and typed != best > word):
+                    best, score = word, reached
+        return best
 
-    def _far(self, typed: str) -> list[str]:
-        """Words two edits away that begin or end alike."""
-        same = (*self.ends.get(f"{typed[:END]}_", ()), *self.ends.get(f"_{typed[-END:]}", ()))
-        hits = process.extract(
-            typed, same, scorer=OSA.distance, score_cutoff=2, limit=None, processor=None
-        )
-        return list(dict.fromkeys(word for word, _, _ in hits))
+
+def _ends(word: str) -> tuple[str, str]:
+    return f"{word[:END]}_", f"_{word[-END:]}"
 
 
-def two(typed: str, word: str, costs: Costs = COSTS) -> float:
-    """What two edits cost, whichever they are."""
-    first = 0.0 if typed[0] == word[0] else FIRST
-    return 2 * costs.beside + costs.second + first
+def forms(word: str) -> set[str]:
+    """A word, and it without each of its letters in turn.
 
-
-def deletions(word: str) -> list[str]:
-    """A word without each of its letters in turn; of equal neighbours once.
-
-    >>> deletions("saat")
-    ['aat', 'sat', 'saa']
+    >>> sorted(forms("saat"))
+    ['aat', 'saa', 'saat', 'sat']
     """
-    return [
-        word[:at] + word[at + 1 :]
-        for at in range(len(word))
-        if at + 1 == len(word) or word[at] != word[at + 1]
-    ]
+    return {word, *map("".join, itertools.combinations(word, len(word) - 1))}
