@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import hashlib
 
 import folders
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tahanuji
-from tahanuji import data, lexicons, words
+from tahanuji import data, downloads, lexicons, words
 from tahanuji.errors import InputError
 from tahanuji.harden import halves, vocabulary
 from tahanuji.harden.normalise import Normaliser, normalise, normaliser
@@ -94,6 +95,53 @@ def test_each_half_knows_its_own_forms_alone():
     assert normalise(form, half="tests") != form
     with pytest.raises(InputError, match="unknown half 'both'"):
         normalise("gk", half="both")
+
+
+@pytest.fixture
+def dictionary(tmp_path, monkeypatch):
+    """A registered dictionary without a header, in latin-1, in a folder mirror."""
+    body = "qzx,enak\r\nqzx,lezat sekali\r\nitem,hitam\r\nyg,orang\r\nbudi,badai\r\nqqz,xqzxq\r\n"
+    content = (body + "qz\xe9,enak\r\nqq z,enak\r\n").encode("latin-1")
+    path = tmp_path / "pemilik/kumpulan/0a1b2c/kamus.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    facts = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    source = {"repository": "pemilik/kumpulan", "commit": "0a1b2c"}
+    source |= {"files": {"kamus": {"path": "kamus.csv", **facts}}}
+    how = {"columns": ["form", "meaning"], "headless": True, "encoding": "latin-1"}
+    kept = {"sources": {"own": source}, "dictionaries": {"own": {"file": "own/kamus", **how}}}
+    monkeypatch.setattr(downloads, "registry", lambda: kept)
+    monkeypatch.setenv("TAHAN_DATA_MIRROR", str(tmp_path))
+    yield path
+    for function in (vocabulary.dictionary, vocabulary.informal, normaliser):
+        function.cache_clear()
+
+
+def test_a_dictionary_is_used_where_it_is_named(dictionary):
+    text = "yg qzx item, Budi qqz qzé"
+    assert normalise("qzx") == "qzx"
+    assert normalise(text, dictionaries=["own"]) == "yang enak item, Budi qqz enak"
+    halved = {half: vocabulary.informal(half, ("own",)) for half in halves.HALVES}
+    assert sum("qzx" in forms for forms in halved.values()) == 1
+    assert normalise("qzx") == "qzx"
+
+
+def test_a_dictionary_that_is_unknown_or_cannot_be_had_is_refused(dictionary):
+    with pytest.raises(InputError, match="unknown dictionary 'other'"):
+        normalise("gk", dictionaries=("other",))
+    dictionary.unlink()
+    with pytest.raises(InputError, match="kamus.csv"):
+        normalise("gk", dictionaries=("own",))
+
+
+def test_registered_dictionaries_add_forms_and_keep_ours(mirror):
+    own = vocabulary.informal()
+    for name in downloads.registry()["dictionaries"]:
+        more = vocabulary.informal(None, (name,))
+        assert own.keys() <= more.keys()
+        added = more.keys() - own.keys()
+        assert len(added) > 500
+        assert not added & vocabulary.untouched()
 
 
 def test_a_known_text_costs_look_ups_alone(monkeypatch):

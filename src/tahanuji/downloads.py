@@ -17,7 +17,7 @@ def registry() -> dict:
     """The registry of data sets and their files, data/registry.yaml.
 
     >>> sorted(registry())
-    ['base', 'datasets', 'formality', 'registers', 'sources', 'tagging']
+    ['base', 'datasets', 'dictionaries', 'formality', 'registers', 'sources', 'tagging']
     """
     return paths.read_yaml(paths.DATA / "registry.yaml")
 

@@ -6,6 +6,7 @@ Each token between spaces is normalised once and remembered, so that texts cost 
 
 import functools
 import re
+from collections.abc import Iterable
 
 from tahanuji import lexicons, words
 from tahanuji.harden import halves, vocabulary
@@ -43,6 +44,8 @@ class Normaliser(dict):
     ----------
     half : str, optional
         The half of the lexicons that is used, of `halves.HALVES`; both where none is named.
+    dictionaries : tuple of str
+        Downloaded dictionaries of data/registry.yaml that are used as well.
 
     Examples
     --------
@@ -50,9 +53,10 @@ class Normaliser(dict):
     'banget,'
     """
 
-    def __init__(self, half: str | None = None):
+    def __init__(self, half: str | None = None, dictionaries: tuple[str, ...] = ()):
         super().__init__()
-        self.informal, self.untouched = vocabulary.informal(half), vocabulary.untouched(half)
+        self.informal = vocabulary.informal(half, dictionaries)
+        self.untouched = vocabulary.untouched(half)
         self.often, self.speller = vocabulary.frequencies(), speller()
 
     def __missing__(self, token: str) -> str:
@@ -240,17 +244,17 @@ def speller() -> Speller:
 
 
 @functools.cache
-def normaliser(half: str | None = None) -> Normaliser:
+def normaliser(half: str | None = None, dictionaries: tuple[str, ...] = ()) -> Normaliser:
     """The normaliser of a half of the lexicons, or of both; made once.
 
     >>> normaliser() is normaliser()
     True
     """
     halves.check(half)
-    return Normaliser(half)
+    return Normaliser(half, dictionaries)
 
 
-def normalise(text: str, half: str | None = None) -> str:
+def normalise(text: str, half: str | None = None, dictionaries: Iterable[str] = ()) -> str:
     """A text with informal Indonesian spelling made standard, in front of any classifier.
 
     Parameters
@@ -259,6 +263,10 @@ def normalise(text: str, half: str | None = None) -> str:
         Indonesian, of any register.
     half : str, optional
         `hardening` or `tests`: that half of the lexicons alone (`harden.halves`); None: both.
+    dictionaries : iterable of str
+        Dictionaries of informal spellings that are used as well, by their names in
+        data/registry.yaml: `kamus_alay`, `indo_collex`, `hate_speech`. They are downloaded, and
+        are under their own licences; without them all machines agree.
 
     Returns
     -------
@@ -270,7 +278,7 @@ def normalise(text: str, half: str | None = None) -> str:
     Raises
     ------
     InputError
-        For an unknown half.
+        For an unknown half or dictionary, and for a dictionary that cannot be had.
 
     References
     ----------
@@ -281,4 +289,6 @@ def normalise(text: str, half: str | None = None) -> str:
     >>> normalise("Gk enak bgttt, mkanan2nya bgus tp mahal @budi #promo")
     'Tidak enak banget, makanan-makanannya bagus tapi mahal @budi #promo'
     """
+    if dictionaries:
+        return normaliser(half, tuple(dictionaries)).text(text)
     return normaliser(half).text(text)

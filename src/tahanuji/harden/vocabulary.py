@@ -2,12 +2,14 @@
 informal spellings stand for, and which words of other languages and names it leaves alone.
 """
 
+import csv
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tahanuji import lexicons
+from tahanuji import downloads, lexicons, words
+from tahanuji.errors import unknown
 from tahanuji.harden import halves
 from tahanuji.perturb import contraction
 from tahanuji.perturb.noise_tables import misspellings
@@ -58,7 +60,8 @@ def frequency(phrase: str) -> float:
     >>> frequency("tidak tahu") == frequency("tahu") < frequency("tidak")
     True
     """
-    return min(frequencies().get(word, -math.inf) for word in phrase.split())
+    known = frequencies()
+    return min((known.get(word, -math.inf) for word in phrase.split()), default=-math.inf)
 
 
 @functools.cache
@@ -72,9 +75,10 @@ def edited() -> frozenset[str]:
 
 
 @functools.cache
-def informal(half: str | None = None) -> dict[str, str]:
+def informal(half: str | None = None, dictionaries: tuple[str, ...] = ()) -> dict[str, str]:
     """What informal spellings and short forms stand for, by lower-case form: of contractions_id.csv
-    backwards, misspellings_id.csv backwards, and the variants of tidak; of one half, or of both.
+    backwards, misspellings_id.csv backwards, and the variants of tidak; of one half, or of both;
+    and of downloaded dictionaries those forms that these lists and `untouched` lack.
 
     Forms that edited writing uses as words of their own (item, dimana) are left
     out, and of several meanings the most frequent one counts.
@@ -84,12 +88,42 @@ def informal(half: str | None = None) -> dict[str, str]:
     ('yang', 'tidak tahu', 'tidak', False, False)
     """
     halves.check(half)
+    best = _likeliest(_pairs(), half)
+    if dictionaries:
+        kept = best.keys() | untouched()
+        pairs = (pair for name in dictionaries for pair in dictionary(name))
+        best |= _likeliest((pair for pair in pairs if pair[0] not in kept), half)
+    return {form: _last(form, best) for form in best}
+
+
+def _likeliest(pairs: Iterable[tuple[str, str]], half: str | None) -> dict[str, str]:
+    """The most frequent meaning of each form of a half."""
     meanings: dict[str, set[str]] = {}
-    for form, meaning in _pairs():
+    for form, meaning in pairs:
         if " " not in form and form != meaning and halves.used(form, half):
             meanings.setdefault(form, set()).add(meaning)
-    best = {form: max(sorted(all_), key=frequency) for form, all_ in meanings.items()}
-    return {form: _last(form, best) for form in best}
+    return {form: max(sorted(all_), key=frequency) for form, all_ in meanings.items()}
+
+
+@functools.cache
+def dictionary(name: str) -> list[tuple[str, str]]:
+    """The forms of a dictionary that data/registry.yaml names, with what they stand for, in lower
+    case: forms of letters that are no words of their own, and phrases of known words.
+
+    Raises InputError for an unknown dictionary and for one that cannot be downloaded.
+    """
+    entry = downloads.registered("dictionaries", name)
+    if entry is None:
+        raise unknown("dictionary", name, downloads.registry()["dictionaries"])
+    path, header = downloads.locate(entry["file"]), entry["columns"]
+    with path.open(encoding=entry.get("encoding", "utf-8"), newline="") as file:
+        rows = csv.DictReader(file, header if entry.get("headless") else None)
+        pairs = [tuple(words.key(row[column]).strip() for column in header) for row in rows]
+    return [
+        (form, meaning)
+        for form, meaning in pairs
+        if form.isalpha() and frequency(meaning) > -math.inf and not _own_word(form)
+    ]
 
 
 def _last(form: str, best: dict[str, str]) -> str:
