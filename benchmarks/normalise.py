@@ -3,12 +3,14 @@
     python benchmarks/normalise.py quality [--dictionaries kamus_alay,indo_collex,hate_speech]
     python benchmarks/normalise.py speed [--rounds 3]
 
-`quality` prints a column without dictionaries, one with each, and one with all: BLEU (4-grams, one
-reference) and word accuracy (1 - word error rate) of STIF-Indonesia's informal test sentences
-against the formal ones; the pairs of Indo-Collex's test that come out right, by type; the words of
-edited texts that are right and change, among words that edited writing has and that our lists do
-not call informal. `speed` times SmSA's training texts in a fresh normaliser and once more, as they
-are and with slips (`typos` at a rate of 0.3 and in every word, realistic noise at 0.1).
+`quality` prints a column of the texts as written, one of them normalised without dictionaries, one
+with each dictionary, and one with all: BLEU (4-grams, one reference) and word accuracy (1 - word
+error rate) of STIF-Indonesia's informal test sentences against the formal ones; the pairs of
+Indo-Collex's test that come out right, by type; the words of edited texts that are right and
+change, among words that edited writing has and that our lists do not call informal.
+
+`speed` times SmSA's training texts in a fresh normaliser and once more, as they are and with slips
+(`typos` at a rate of 0.3 and in every word, realistic noise at 0.1).
 """
 
 import argparse
@@ -64,11 +66,13 @@ def kept(read: Callable) -> Iterator[tuple[str, str]]:
 
 def quality(dictionaries: list[str]) -> None:
     """Print the table."""
-    columns = {"without": ()} | {name: (name,) for name in dictionaries}
-    columns |= {"all": tuple(dictionaries)}
+    used = {"without": ()} | {name: (name,) for name in dictionaries}
+    used |= {"all": tuple(dictionaries)}
+    columns = {"as written": str}
+    columns |= {title: normaliser(None, names).text for title, names in used.items()}
     told = [
-        dict(line for part in (rewriting, colloquial, kept) for line in part(made))
-        for made in (normaliser(None, names).text for names in columns.values())
+        dict(line for part in (rewriting, colloquial, kept) for line in part(read))
+        for read in columns.values()
     ]
     print(f"| measure | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for name in told[0]:

@@ -23,8 +23,7 @@ LAUGHTER = re.compile(
 )
 RUN = re.compile(r"(.)\1{2,}")
 PAIR = re.compile(r"(.)\1+")
-CLITICS = ("nya", "lah", "kah", "pun", "ku", "mu")
-ENDS = {*CLITICS, "an", "kan", "i"}
+ENDS = {"nya", "lah", "kah", "pun", "ku", "mu", "an", "kan", "i"}
 PREFIXES = {"di", "se", "ke", "ber", "ter", "me", "nge", "ng", "ku"}
 BEFORE_PAIRS = ("ber", "se", "ter", "me", "di")
 STEM = 4  # letters of what a prefix or clitic stands by
@@ -128,8 +127,7 @@ class Normaliser(dict):
             return key
         if new := self.informal.get(key):
             return new
-        stem = self.informal.get(key.removesuffix("nya"), " ")
-        if key.endswith("nya") and " " not in stem:
+        if key.endswith("nya") and " " not in (stem := self.informal.get(key[:-3], " ")):
             return f"{stem}nya"
         if key.endswith("2"):
             return self._twice(key)
@@ -159,14 +157,11 @@ class Normaliser(dict):
         return max(known, default=None)
 
     def _inflected(self, key: str) -> str:
-        """A word whose stem before a clitic is mended."""
-        for end in CLITICS[:1]:
-            stem = key.removesuffix(end)
-            if stem != key and len(stem) >= STEM:
-                new = self.informal.get(stem) or self.speller.correct(stem)
-                if new != stem and " " not in new:
-                    return new + end
-        return key
+        """A word with *nya* whose stem is mended."""
+        stem = key.removesuffix("nya")
+        if stem == key or len(stem) < STEM or stem in self.informal:
+            return key
+        return f"{self.speller.correct(stem)}nya"
 
     def _twice(self, key: str) -> str:
         """A reduplication that is written with a figure, in full."""
