@@ -249,7 +249,7 @@ def normaliser(half: str | None = None, dictionaries: tuple[str, ...] = ()) -> N
     return Normaliser(half, dictionaries)
 
 
-def normalise(text: str, half: str | None = None, dictionaries: Iterable[str] = ()) -> str:
+def normalise(text: str, half: str | None = None, dictionaries: str | Iterable[str] = ()) -> str:
     """A text with informal Indonesian spelling made standard, in front of any classifier.
 
     Parameters
@@ -258,7 +258,7 @@ def normalise(text: str, half: str | None = None, dictionaries: Iterable[str] = 
         Indonesian, of any register.
     half : str, optional
         `hardening` or `tests`: that half of the lexicons alone (`harden.halves`); None: both.
-    dictionaries : iterable of str
+    dictionaries : str or iterable of str
         Dictionaries of informal spellings that are used as well, by their names in
         data/registry.yaml: `kamus_alay`, `indo_collex`, `hate_speech`. They are downloaded, and
         are under their own licences; without them all machines agree.
@@ -284,6 +284,7 @@ def normalise(text: str, half: str | None = None, dictionaries: Iterable[str] = 
     >>> normalise("Gk enak bgttt, mkanan2nya bgus tp mahal @budi #promo")
     'Tidak enak banget, makanan-makanannya bagus tapi mahal @budi #promo'
     """
-    if dictionaries:
-        return normaliser(half, tuple(dictionaries)).text(text)
-    return normaliser(half).text(text)
+    if not dictionaries:
+        return normaliser(half).text(text)
+    names = [dictionaries] if isinstance(dictionaries, str) else dictionaries
+    return normaliser(half, tuple(names)).text(text)
