@@ -67,18 +67,18 @@ def cost(typed: str, word: str, costs: Costs = COSTS) -> float:
             break
         same += 1
     first = 0.0 if same else FIRST
-    after, behind = typed[same + 1 :], word[same + 1 :]
     if len(word) > len(typed):
-        return costs.missing + first if typed[same:] == behind else math.inf
+        return costs.missing + first if typed[same:] == word[same + 1 :] else math.inf
     if len(word) < len(typed):
-        if after != word[same:]:
+        if typed[same + 1 :] != word[same:]:
             return math.inf
         return costs.repeated if same and typed[same - 1] == typed[same] else costs.extra + first
-    if typed[same : same + 2] == word[same : same + 2][::-1] and after[1:] == behind[1:]:
-        return costs.swap + first if behind else math.inf  # infinity for the word itself
-    if after != behind:
-        return math.inf
-    return getattr(costs, _exchange(word[same], typed[same])) + first
+    if typed[same + 1 :] == word[same + 1 :]:
+        if typed == word:
+            return math.inf
+        return getattr(costs, _exchange(word[same], typed[same])) + first
+    swapped = typed[same : same + 2] == word[same : same + 2][::-1]
+    return costs.swap + first if swapped and typed[same + 2 :] == word[same + 2 :] else math.inf
 
 
 @functools.cache
