@@ -180,7 +180,7 @@ def explained(made: Markup, language: str) -> Markup:
 
 class _Places(mistune.HTMLRenderer):
     """HTML in which bold words are a place that links can lead to; of the same words the first.
-    Tables lie in a box that scrolls, and stay as they are written.
+    Tables lie in a box that scrolls, and stay as they are written; the first cells are heads.
     """
 
     def __init__(self, section: str, language: str):
@@ -192,6 +192,7 @@ class _Places(mistune.HTMLRenderer):
         named = self.words["titles"].get(self.section, self.section)
         box = Markup(box).format(self.words["page"]["wide"], named)
         text = re.sub(r"<th\b", '<th scope="col"', text)
+        text = re.sub(r"<tr>\n?\s*<td>(.*?)</td>", r'<tr><th scope="row">\1</th>', text)
         return f'{box}<table class="plain">\n{text}</table></div>\n'
 
     def strong(self, text: str) -> str:
