@@ -36,7 +36,6 @@ from tahanuji.harden import trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
-
 AUDITED = SimpleNamespace(audit={"audited": "mini"})
 
 

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "templates"
 ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+PARTS = (r"(.+?)( \()([^()]+)(\))", r"(.+?)(: )(.+)()", r"(.+?)( / )(.+)()")  # of a name
 
 
 @cache
@@ -45,7 +46,9 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
         "spoken": lambda value: NAME.sub(lambda found: found[0].replace("_", " "), value),
         "explained": lambda made: explained(made, language),
-        "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
+        "named": lambda name: strings(language)["columns"].get(
+            name, told(language, name.replace("_", " "))
+        ),
     }
     made.filters["interval"] = lambda ends, unit: number(Estimate(*ends), unit, language)
     made.globals["words"] = strings(language)
@@ -69,18 +72,21 @@ def number(value, unit: str = "%", language: str = "en") -> str:
 
 def told(language: str, name: str) -> str:
     """The name of a test, a capability or an outcome in a language, whatever numbers stand in it;
-    one that the language does not name, as it is.
+    part by part where the language does not name the whole, and else as it is.
 
-    >>> told("id", "typos: 0.3 per word"), told("id", "mini")
-    ('salah ketik: 0,3 per kata', 'mini')
+    >>> told("id", "typos: 0.3 per word"), told("id", "mini"), told("id", "negation: gak (emot)")
+    ('salah ketik: 0,3 per kata', 'mini', 'negasi: gak (emot)')
     """
     spoken = name.replace("_", " ")
     own = names(language).get(name) or names(language).get(NUMBER.sub("{}", spoken))
-    if not own and ": " in name and names(language):
-        first, rest = name.split(": ", 1)
-        return f"{told(language, first)}: {told(language, rest)}"
-    numbers = [one.replace(".", strings(language)["numbers"]["."]) for one in NUMBER.findall(name)]
-    return own.format(*numbers) if own else name
+    if own:
+        mark = strings(language)["numbers"]["."]
+        return own.format(*(one.replace(".", mark) for one in NUMBER.findall(name)))
+    found = [re.fullmatch(part, name) for part in PARTS] if names(language) else []
+    if not any(found):
+        return name
+    first, between, rest, end = next(filter(None, found)).groups()
+    return f"{told(language, first)}{between}{told(language, rest)}{end}"
 
 
 @cache
