@@ -185,19 +185,20 @@ class Report:
         frames = {"verdicts": self.judged, "model_comparisons": self.between}
         for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
             tables.write(folder / f"{name}.csv", frame)
-        answer = self.section("details").points
-        opening = {"Opening": self.section("answer")}
+        said, answer = {"Opening": self.section("answer").points}, self.section("details").points
+        claims = {"Claims": answer}
         for language in words.LANGUAGES:
-            opening[f"Opening {language}"] = told = self.told_in(language).section("answer")
-            for name, figure in told.figures.items():
+            told = self.told_in(language)
+            said[f"Opening {language}"] = told.section("answer").points
+            claims[f"Claims {language}"] = told.section("details").points
+            for name, figure in told.section("answer").figures.items():
                 figures.write(folder, figure, f"{name}_{language}")
-        said = {
-            **{name: list(section.points.values()) for name, section in opening.items()},
-            "Answer": list(answer.values()),
-            "Claims": [answer[name] for name in ("claims",) if name in answer],
-            "Instruments": list(self.section("instruments").points.values()),
-            "Findings": list(self.section("findings").points.values()),
-        }
+        said |= {"Answer": answer}
+        said |= {name: {key: own[key] for key in own if key == "claims"}
+                 for name, own in claims.items()}  # fmt: skip
+        for name in ("instruments", "findings"):
+            said[name.capitalize()] = self.section(name).points
+        said = {name: list(points.values()) for name, points in said.items()}
         paths.write_json(folder / "findings.json", said)
 
 
