@@ -135,6 +135,8 @@ def test_what_readers_meet_has_an_indonesian_name():
         ("negation: engga (all variants)", "negasi: engga"),
         ("finetune: best (hate speech)", "fine-tuning: epoch terbaik (ujaran kebencian)"),
         ("neutral / negative", "netral / negatif"),
+        ("84.0% (80.5 to 87.0)", "84,0% (80,5 sampai 87,0)"),
+        ("0ba4896beb6e", "0ba4896beb6e"),
     ],
 )
 def test_a_name_keeps_its_numbers_and_an_unknown_one_stays(name, told):
@@ -164,6 +166,8 @@ def test_what_is_missing_is_said_in_either_language(outputs):
     for name, state in (("index.html", "unfinished"), ("index.id.html", "belum selesai")):
         (note,) = parse(index.with_name(name)).all("details", class_="notes")
         assert f"1 {state}" in note.all("summary")[0].text
+        text = index.with_name(name).read_text(encoding="utf-8")
+        assert text.index('id="answer"') < text.index('class="notes"')  # the answer comes first
 
 
 def test_numbers_are_written_with_a_comma():

@@ -179,7 +179,7 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
 
 def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number():
     runs = []
-    for seed, wrong in ((1, 3), (2, 1)):
+    for seed, wrong in ((1, 3), (2, 1)):  # errors of four texts
         texts = {"id": list("abcd"), "cluster": list("abcd"), "family": "", "test": "unchanged"}
         rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
         made = trials.compared(

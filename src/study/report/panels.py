@@ -350,7 +350,7 @@ def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame("", table.index, table.columns)
     every = pd.concat(metrics)
     every = every[~every["metric"].str.endswith("_change")]
-    means = 100 * every.pivot_table("value", "test", "group")
+    means = (100 * every.pivot_table("value", "test", "group")).round(1) + 0.0  # no -0.0
     return means.loc[table.index, table.columns].map("{:.1f}".format)
 
 

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "templates"
 ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NUMERIC = re.compile(r"[-+<−]?\d+(\.\d+)?%?( \([^()]*\d\))?")  # a cell that is a number
 PARTS = (r"(.+?)( \()([^()]+)(\))", r"(.+?)(: )(.+)()", r"(.+?)( / )(.+)()")  # of a name
 
 
@@ -64,7 +65,13 @@ def number(value, unit: str = "%", language: str = "en") -> str:
     >>> number(Estimate(0.1, 0.05, 0.2, 100), language="id")
     '10,0% (5,0 sampai 20,0)'
     """
-    said = format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    return _written(
+        format(value if isinstance(value, Estimate) else Estimate(value), unit), language
+    )
+
+
+def _written(said: str, language: str) -> str:
+    """A formatted number as a language writes it."""
     for english, own in strings(language)["numbers"].items():
         said = said.replace(english, own)
     return said
@@ -77,6 +84,8 @@ def told(language: str, name: str) -> str:
     >>> told("id", "typos: 0.3 per word"), told("id", "mini"), told("id", "negation: gak (emot)")
     ('salah ketik: 0,3 per kata', 'mini', 'negasi: gak (emot)')
     """
+    if NUMERIC.fullmatch(name):
+        return _written(name, language)
     spoken = name.replace("_", " ")
     own = names(language).get(name) or names(language).get(NUMBER.sub("{}", spoken))
     if own:
