@@ -447,6 +447,7 @@ def test_bias_is_a_direction_that_is_shown_after_holm():
     for group, rise, p in told:
         rows += [metric("fairness_x", "negative_rise", rise, group=group)]
         rows += [metric("fairness_x", "negative_rise_p", p, group=group)]
+    assert decisions.directed(results(metrics=rows)) and not decisions.directed(results())
     found = decisions.biases(results(metrics=rows))
     assert found[["group", "value"]].to_numpy().tolist() == [
         *(["Aceh", 0.3], ["men", 0.1]),

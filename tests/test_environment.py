@@ -142,8 +142,9 @@ def test_environment_yml_takes_the_lock():
     assert pip == ["--requirement requirements.lock", "--editable ."]
 
 
-def test_the_readme_is_short_and_names_every_notebook_in_order():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "README.id.md"])
+def test_the_readme_is_short_and_names_every_notebook_in_order(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
     assert len(re.sub(r"\]\([^)]*\)", "]", text).split()) <= 900  # links by their words
     assert re.findall(r"\(notebooks/(\w+)\.ipynb\)", text) == sorted(notebooks.every())
     assert f"git clone {setup_cell.REPOSITORY}" in text

@@ -131,10 +131,43 @@ def test_what_readers_meet_has_an_indonesian_name():
         ("perturbation grid: keyboard 0.05", "grid perubahan: tombol yang berdekatan 0,05"),
         ("mini", "mini"),
         ("milikku: v2", "milikku: v2"),
+        ("typos: 0.3 per word (emot)", "salah ketik: 0,3 per kata (emot)"),
+        ("negation: engga (all variants)", "negasi: engga"),
+        ("finetune: best (hate speech)", "fine-tuning: epoch terbaik (ujaran kebencian)"),
+        ("neutral / negative", "netral / negatif"),
+        ("84.0% (80.5 to 87.0)", "84,0% (80,5 sampai 87,0)"),
+        ("0ba4896beb6e", "0ba4896beb6e"),
     ],
 )
 def test_a_name_keeps_its_numbers_and_an_unknown_one_stays(name, told):
     assert words.told("id", name) == told and words.told("en", name) == name
+
+
+def test_heads_captions_and_recurring_cells_of_tables_are_indonesian(outputs):
+    write_runs()
+    index = build(outputs)
+    tables = [table for name in ("index.html", "index.id.html")
+              for table in parse(index.with_name(name)).all("table")]  # fmt: skip
+    count = len(tables) // 2
+    for english, own in zip(tables[:count], tables[count:], strict=True):
+        for told, one in zip(english.all("caption"), own.all("caption"), strict=True):
+            assert told.text != one.text
+    heads = {head.text for own in tables[count:] for head in own.all("th", scope="col")}
+    assert not heads & {"document", "row", "why", "clean error rate", "difference", "number"}
+    cells = [cell.text for own in tables[count:] for cell in own.all("td") if not cell.all("code")]
+    assert "negatif" in cells and "negative" not in cells
+
+
+def test_what_is_missing_is_said_in_either_language(outputs):
+    write_runs()
+    folder = outputs / reports.PROFILE / "mini" / TYPOS / "default"
+    (folder / "provenance.json").unlink()
+    index = build(outputs)
+    for name, state in (("index.html", "unfinished"), ("index.id.html", "belum selesai")):
+        (note,) = parse(index.with_name(name)).all("details", class_="notes")
+        assert f"1 {state}" in note.all("summary")[0].text
+        text = index.with_name(name).read_text(encoding="utf-8")
+        assert text.index('id="answer"') < text.index('class="notes"')  # the answer comes first
 
 
 def test_numbers_are_written_with_a_comma():

@@ -25,6 +25,7 @@ def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, s
         for name, one in NUMBERS.items()
     }
     about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
+    about |= {"directed": True, "biases": []}
     return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
 
 
@@ -76,12 +77,39 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("model", "named"), [("mini", True), ("other", False)])
+def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
+    numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
+    given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "shown": False}
+    given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}}
+    kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
+    biases = [
+        {"model": model, "test": test, "group": group, "rise": Estimate(rise, rise, rise)}
+        for rise, (test, group) in kinds.items()
+    ]
+    asked = {"absent": (False, []), "none": (True, []), "shown": (True, biases)}
+    said = {
+        name: words.points(language, "opening", directed=directed, biases=own, **given)["names"]
+        for name, (directed, own) in asked.items()
+    }
+    assert said["absent"] != said["none"]
+    assert (said["shown"] != said["none"]) == named
+    kind = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]
+    places = [
+        said["shown"].find(f"{one} ({two})")
+        for one, two in zip(("Islam", "Sunda"), kind, strict=True)
+    ]
+    assert (-1 < places[0] < places[1]) == named  # what is answered more negatively comes first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
     two = {"mini": Estimate(0.84, 0.8, 0.87, 500), "tfidf": Estimate(0.80, 0.76, 0.83, 500)}
     told = {
         shown: words.points(
             language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, shown=shown,
             models={"mini": "", "tfidf": ""}, texts="t", chance=["tfidf"], unreadable={},
+            directed=False, biases=[],
         )["right"]
         for shown in (True, False)
     }  # fmt: skip

@@ -36,6 +36,8 @@ from tahanuji.harden import trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
+AUDITED = SimpleNamespace(audit={"audited": "mini"})
+
 
 @pytest.fixture(autouse=True)
 def outputs(tmp_path, monkeypatch):
@@ -169,14 +171,15 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     made.to_csv(target / "metrics.csv", index=False)
     (part,) = parse(build(outputs)).all("section", id="hardening")
     assert "./run_all.sh harden" in part.text
-    assert [cell.text for cell in part.all("td")] == ["typing", "87.5", "0.0 ↓"]
+    assert [cell.text for cell in part.all("td")] == ["87.5", "0.0 ↓"]
+    assert [cell.text for cell in part.all("th", scope="row")] == ["how people type"]
     (box,) = part.all("div", class_="scroll")
     assert box.all("table", class_="plain") and box.attributes["data-wide"]
 
 
-def test_of_hardening_with_other_seeds_the_mean_is_said_and_one_table_shown():
+def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number():
     runs = []
-    for seed, wrong in ((1, 3), (2, 1)):
+    for seed, wrong in ((1, 3), (2, 1)):  # errors of four texts
         texts = {"id": list("abcd"), "cluster": list("abcd"), "family": "", "test": "unchanged"}
         rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
         made = trials.compared(
@@ -187,8 +190,20 @@ def test_of_hardening_with_other_seeds_the_mean_is_said_and_one_table_shown():
     same = {run.seed: run for run in runs}
     results = SimpleNamespace(runs=runs, repeats=lambda: iter([((), same)]))
     (table,) = panels.hardened(results)
-    assert (table["seeds"], table["means"]) == (2, [("unchanged", 50.0)])
-    assert table["lines"] == [("unchanged", "75.0")]
+    assert table["seeds"] == 2
+    assert table["lines"] == [{"name": "unchanged", "cells": [("75.0", "50.0")]}]
+    for language, cell in (("en", "75.0 (50.0)"), ("id", "75,0 (50,0)")):
+        said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED)
+        head, _, line = [row for row in said.splitlines() if row.startswith("|")]
+        assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
+
+
+def test_of_hardening_with_one_training_no_mean_is_said():
+    table = {"model": "mini", "defences": ["noise"], "seeds": 1}
+    table |= {"lines": [{"name": "typing", "cells": [("8.0", "")]}]}
+    said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED)
+    (line,) = [row for row in said.splitlines() if row.startswith("| how people type")]
+    assert line.split("|")[2].strip() == "8.0" and "mean" not in said
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):

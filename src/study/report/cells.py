@@ -27,13 +27,14 @@ class Cell(str):
 
 class Table(NamedTuple):
     """A table of a report: `frame` holds the numbers, `shown` what a reader sees of them (None: the
-    numbers to three digits).
+    numbers to three digits); `quoted`: its cells stay in English.
     """
 
     name: str
     caption: str
     frame: pd.DataFrame
     shown: pd.DataFrame | None = None
+    quoted: bool = False
 
     @property
     def words(self) -> pd.DataFrame:

@@ -23,6 +23,7 @@ BLIND, WEAK = "cannot act", "undecided: instrument"
 SHOWN = (STANDS, BALANCED, BREAKS, IMPROVES, UNDECIDED, BLIND, WEAK)
 COUNTED = (STANDS, BALANCED, BREAKS, IMPROVES, UNDECIDED)
 LEVEL = 0.05  # of p after Holm's correction
+RISE = "negative_rise"  # of a group, against the others of its test
 AT_RATE = ["rate", "value", "lower", "upper", "n", "verdict", "detectable", "p"]
 KEYS = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
 RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate"]
@@ -399,6 +400,11 @@ def fairness(results: Results, part: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(exceeds=rows["least"] > 0)
 
 
+def directed(results: Results) -> bool:
+    """Whether any run measured in which direction groups move the answers."""
+    return len(results.select(variant="default", metric=RISE)) > 0
+
+
 def biases(results: Results) -> pd.DataFrame:
     """The groups for which negative is shown to become more or less probable than for the others of
     their test, largest rise first: `model, test, group, value, ci_low, ci_high, n`.
@@ -406,7 +412,7 @@ def biases(results: Results) -> pd.DataFrame:
     keys = ["model", "test", "group"]
     own = select(results.metrics, variant="default").drop_duplicates([*keys, "metric"])
     p = select(own, metric="negative_rise_p").set_index(keys)["value"].rename("p")
-    rises = select(own, metric="negative_rise").join(p, on=keys)
+    rises = select(own, metric=RISE).join(p, on=keys)
     rises = rises[rises["p"] < LEVEL].sort_values("value", ascending=False, kind="stable")
     return rises[[*keys, "value", "ci_low", "ci_high", "n"]]
 

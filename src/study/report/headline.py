@@ -135,9 +135,9 @@ def front() -> str:
     return made + "\n"
 
 
-def readme_claims(profile: str) -> str | None:
+def readme_claims(profile: str, language: str = "") -> str | None:
     """Which claims hold by a profile's published report; None as of `readme_answer`."""
-    return _said(profile, "Claims")
+    return _said(profile, f"Claims {language}".strip())
 
 
 def _said(profile: str, part: str) -> str | None:
@@ -148,11 +148,13 @@ def _said(profile: str, part: str) -> str | None:
 
 def with_tables(text: str) -> str:
     """README.md's text with what stands between its markers `<!-- headline PROFILE -->`, `<!--
-    answer PROFILE -->` (`answer_id`: in Indonesian) or `<!-- claims PROFILE -->` and `<!-- end
-    -->` made anew.
+    answer PROFILE -->` or `<!-- claims PROFILE -->` (`answer_id`, `claims_id`: in Indonesian) and
+    `<!-- end -->` made anew.
     """
     kinds = {"headline": readme_table, "answer": readme_answer, "claims": readme_claims}
-    kinds |= {f"answer_{name}": partial(readme_answer, language=name) for name in words.LANGUAGES}
+    for name in words.LANGUAGES:
+        kinds[f"answer_{name}"] = partial(readme_answer, language=name)
+        kinds[f"claims_{name}"] = partial(readme_claims, language=name)
     for kind, make in kinds.items():
         for profile in PROFILES:
             start = f"<!-- {kind} {profile} -->\n"

@@ -20,7 +20,6 @@ from tahanuji.results import Results, Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
 HARDENED = "17_hardening"
-MEANT = ("unchanged", "typing" + trials.ALL)  # what is said of other seeds
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -328,9 +327,9 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
 
 
 def hardened(results: Results) -> list[dict]:
-    """The tables of defences of a profile's runs on hardening: of each `model` the defences and,
-    by test or family of changes, what each costs in points, as `trials.table` says it; of repeats
-    with another seed the number of `seeds` and, of the first `MEANT` lines, their `means`.
+    """The tables of defences of a profile's runs on hardening: of each `model` the `defences` and
+    `lines`, by test or family of changes what each costs in points, as `trials.table` says it, and
+    its mean over the `seeds` of repeats (empty where there are none).
     """
     tables = []
     groups = [same for _, same in results.repeats()]
@@ -339,16 +338,24 @@ def hardened(results: Results) -> list[dict]:
             continue
         several = next((same for same in groups if same.get(run.seed) is run), {run.seed: run})
         table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
-        metrics = select(pd.concat([one.metrics for one in several.values()]), test=MEANT)
-        metrics = metrics[~metrics["metric"].str.endswith("_change")]
-        means = metrics.pivot_table("value", "test", "group", sort=False)[list(table.columns)]
+        means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
-        means = (100 * means).round(1)
-        tables.append(about | {"lines": _lines(table), "means": _lines(means)})
+        tables.append(about | {"lines": _lines(table, means)})
     return tables
 
 
-def _lines(table: pd.DataFrame) -> list[tuple]:
-    """The rows of a table, each with its name in front; of a family the family's alone."""
+def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
+    """The means of some runs for every cell of a table of defences, in points; of one run empty."""
+    if len(metrics) < 2:
+        return pd.DataFrame("", table.index, table.columns)
+    every = pd.concat(metrics)
+    every = every[~every["metric"].str.endswith("_change")]
+    means = (100 * every.pivot_table("value", "test", "group")).round(1) + 0.0  # no -0.0
+    return means.loc[table.index, table.columns].map("{:.1f}".format)
+
+
+def _lines(table: pd.DataFrame, means: pd.DataFrame) -> list[dict]:
+    """The rows of a table, of a family under its own name, with pairs of number and mean."""
     names = table.index.str.removesuffix(trials.ALL)
-    return [(name, *cells) for name, cells in zip(names, table.to_numpy(), strict=True)]
+    pairs = zip(names, table.to_numpy(), means.to_numpy(), strict=True)
+    return [{"name": name, "cells": list(zip(*cells, strict=True))} for name, *cells in pairs]

@@ -185,19 +185,20 @@ class Report:
         frames = {"verdicts": self.judged, "model_comparisons": self.between}
         for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
             tables.write(folder / f"{name}.csv", frame)
-        answer = self.section("details").points
-        opening = {"Opening": self.section("answer")}
+        said, answer = {"Opening": self.section("answer").points}, self.section("details").points
+        claims = {"Claims": answer}
         for language in words.LANGUAGES:
-            opening[f"Opening {language}"] = told = self.told_in(language).section("answer")
-            for name, figure in told.figures.items():
+            told = self.told_in(language)
+            said[f"Opening {language}"] = told.section("answer").points
+            claims[f"Claims {language}"] = told.section("details").points
+            for name, figure in told.section("answer").figures.items():
                 figures.write(folder, figure, f"{name}_{language}")
-        said = {
-            **{name: list(section.points.values()) for name, section in opening.items()},
-            "Answer": list(answer.values()),
-            "Claims": [answer[name] for name in ("claims",) if name in answer],
-            "Instruments": list(self.section("instruments").points.values()),
-            "Findings": list(self.section("findings").points.values()),
-        }
+        said |= {"Answer": answer}
+        said |= {name: {key: own[key] for key in own if key == "claims"}
+                 for name, own in claims.items()}  # fmt: skip
+        for name in ("instruments", "findings"):
+            said[name.capitalize()] = self.section(name).points
+        said = {name: list(points.values()) for name, points in said.items()}
         paths.write_json(folder / "findings.json", said)
 
 
@@ -217,6 +218,7 @@ def answer(report: Report, made: Section) -> None:
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
         shown=bool(decisions.worse(select(report.between, first=named, second=named))),
         unreadable=_unreadable(results),
+        **_directions(results),
     )
     made.text = "\n".join(f"* {one}" for one in made.points.values())
     rows = decisions.families(part)
@@ -283,7 +285,7 @@ def details(report: Report, made: Section) -> None:
         others=_others(held),
         balanced=decisions.balanced(part).to_dict("records"),
         fairness=_fairness(decisions.fairness(results, part)),
-        biases=_biases(decisions.biases(results)),
+        **_directions(results),
         claims={} if report.audit else _claims(report.claims),
         thesis=report.names[THESIS],
         same_texts="smsa" in results.datasets,
@@ -376,12 +378,14 @@ def _fairness(rows: pd.DataFrame) -> list[dict]:
     return said
 
 
-def _biases(rows: pd.DataFrame) -> list[dict]:
-    """The groups that a model reads more, or less, negatively than others, with the estimate."""
-    return [
-        {"model": row.model, "group": row.group, "rise": one}
-        for row, one in zip(rows.itertuples(), estimates(rows), strict=True)
-    ]
+def _directions(results: Results) -> dict:
+    """Whether directions of groups were measured (`directed`), and the groups that a model reads
+    more, or less, negatively than others (`biases`), with the estimate.
+    """
+    rows = decisions.biases(results)
+    named = zip(rows[["model", "test", "group"]].to_dict("records"), estimates(rows), strict=True)
+    biases = [row | {"rise": one} for row, one in named]
+    return {"directed": decisions.directed(results), "biases": biases}
 
 
 def matrix(report: Report, made: Section) -> None:
@@ -487,7 +491,7 @@ def claims(report: Report, made: Section) -> None:
     shown = views.claims(report.claims, report.results.models, report.names, report.language)
     frame = views.claimed(report.claims, report.names)
     made.tables = [Table("claims", report.words["captions"]["claims"], frame, shown)]
-    made.tables += appendix.published(report.results, report.margin)
+    made.tables += appendix.published(report.results, report.margin, report.language)
     made.figures = {"thesis_table_4_2": charts.table_4_2(report.results)}
 
 
@@ -527,9 +531,10 @@ def hardening(report: Report, made: Section) -> None:
 
 def tabled(report: Report, made: Section) -> None:
     """What notebook 90 finds in the documents' own figures, then every other table."""
-    audited = [] if report.audit else list(appendix.audited(report.results.profile))
+    profile, language = report.results.profile, report.language
+    audited = [] if report.audit else list(appendix.audited(profile, language))
     made.text = report.text("appendix", audited=audited, found=report)
-    every = appendix.every(report.results, report.between, report.moved)
+    every = appendix.every(report.results, report.between, report.moved, language)
     made.tables = audited + [one for one in every if not (report.audit and one.name == "errata")]
     made.folded = True
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from helpers import tables
 from study.report import decisions, words
-from study.report.cells import Cell, Table, places, scale
+from study.report.cells import Cell, places, scale
 from tahanuji import grid, perturb
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, estimates, select
@@ -238,21 +238,7 @@ def _cell(one: Estimate, n: float, shown: str) -> str:
     return "none" if n and not one else format(one, shown)
 
 
-def compared(between: pd.DataFrame) -> list[Table]:
-    """Models on the same rows: those tests that differ and those that do not."""
+def compared(between: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Models on the same rows by the name of a table: tests that differ, and those that do not."""
     differs, alike = decisions.told_apart(between)
-    return [
-        Table(
-            "models_that_differ",
-            "Tests that cost two models differently: points of accuracy that a test costs each "
-            "(DIR: share that moves the wrong way; plain evaluations: errors), their paired "
-            "difference, the least difference that these rows would have shown, p after Holm's "
-            "correction over all",
-            differs[BETWEEN],
-        ),
-        Table(
-            "models_alike",
-            "Tests that show no difference between two models, in the same columns",
-            alike[BETWEEN],
-        ),
-    ]
+    return {"models_that_differ": differs[BETWEEN], "models_alike": alike[BETWEEN]}

@@ -21,6 +21,8 @@ FOLDER = Path(__file__).parent / "templates"
 ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NUMERIC = re.compile(r"[-+<−]?\d+(\.\d+)?%?( \([^()]*\d\))?")  # a cell that is a number
+PARTS = (r"(.+?)( \()([^()]+)(\))", r"(.+?)(: )(.+)()", r"(.+?)( / )(.+)()")  # of a name
 
 
 @cache
@@ -45,7 +47,9 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
         "spoken": lambda value: NAME.sub(lambda found: found[0].replace("_", " "), value),
         "explained": lambda made: explained(made, language),
-        "named": lambda name: strings(language)["columns"].get(name, name.replace("_", " ")),
+        "named": lambda name: strings(language)["columns"].get(
+            name, told(language, name.replace("_", " "))
+        ),
     }
     made.filters["interval"] = lambda ends, unit: number(Estimate(*ends), unit, language)
     made.globals["words"] = strings(language)
@@ -61,7 +65,13 @@ def number(value, unit: str = "%", language: str = "en") -> str:
     >>> number(Estimate(0.1, 0.05, 0.2, 100), language="id")
     '10,0% (5,0 sampai 20,0)'
     """
-    said = format(value if isinstance(value, Estimate) else Estimate(value), unit)
+    return _written(
+        format(value if isinstance(value, Estimate) else Estimate(value), unit), language
+    )
+
+
+def _written(said: str, language: str) -> str:
+    """A formatted number as a language writes it."""
     for english, own in strings(language)["numbers"].items():
         said = said.replace(english, own)
     return said
@@ -69,18 +79,23 @@ def number(value, unit: str = "%", language: str = "en") -> str:
 
 def told(language: str, name: str) -> str:
     """The name of a test, a capability or an outcome in a language, whatever numbers stand in it;
-    one that the language does not name, as it is.
+    part by part where the language does not name the whole, and else as it is.
 
-    >>> told("id", "typos: 0.3 per word"), told("id", "mini")
-    ('salah ketik: 0,3 per kata', 'mini')
+    >>> told("id", "typos: 0.3 per word"), told("id", "mini"), told("id", "negation: gak (emot)")
+    ('salah ketik: 0,3 per kata', 'mini', 'negasi: gak (emot)')
     """
+    if NUMERIC.fullmatch(name):
+        return _written(name, language)
     spoken = name.replace("_", " ")
     own = names(language).get(name) or names(language).get(NUMBER.sub("{}", spoken))
-    if not own and ": " in name and names(language):
-        first, rest = name.split(": ", 1)
-        return f"{told(language, first)}: {told(language, rest)}"
-    numbers = [one.replace(".", strings(language)["numbers"]["."]) for one in NUMBER.findall(name)]
-    return own.format(*numbers) if own else name
+    if own:
+        mark = strings(language)["numbers"]["."]
+        return own.format(*(one.replace(".", mark) for one in NUMBER.findall(name)))
+    found = [re.fullmatch(part, name) for part in PARTS] if names(language) else []
+    if not any(found):
+        return name
+    first, between, rest, end = next(filter(None, found)).groups()
+    return f"{told(language, first)}{between}{told(language, rest)}{end}"
 
 
 @cache
@@ -180,7 +195,7 @@ def explained(made: Markup, language: str) -> Markup:
 
 class _Places(mistune.HTMLRenderer):
     """HTML in which bold words are a place that links can lead to; of the same words the first.
-    Tables lie in a box that scrolls, and stay as they are written.
+    Tables lie in a box that scrolls, and stay as they are written; the first cells are heads.
     """
 
     def __init__(self, section: str, language: str):
@@ -192,6 +207,7 @@ class _Places(mistune.HTMLRenderer):
         named = self.words["titles"].get(self.section, self.section)
         box = Markup(box).format(self.words["page"]["wide"], named)
         text = re.sub(r"<th\b", '<th scope="col"', text)
+        text = re.sub(r"<tr>\n?\s*<td>(.*?)</td>", r'<tr><th scope="row">\1</th>', text)
         return f'{box}<table class="plain">\n{text}</table></div>\n'
 
     def strong(self, text: str) -> str:
