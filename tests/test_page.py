@@ -198,8 +198,22 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
         assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
 
 
+def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
+    texts = {"id": list("ab"), "cluster": list("ab"), "family": "", "test": "unchanged"}
+    rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
+    parts = [rows.assign(group=name, cost=[1, 0]) for name in (trials.PLAIN, "classifier")]
+    about = {"model": "mini", "seed": 1, "repeat": False}
+    about["metrics"] = trials.compared(pd.concat(parts, ignore_index=True))
+    runs = [SimpleNamespace(notebook=name, **about) for name in (panels.TAUGHT, panels.HARDENED)]
+    tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    assert [one["taught"] for one in tables] == [False, True]
+    said = words.text("en", "hardening", tables=tables, aims=[], found=AUDITED)
+    assert said.index("**mini**\n") < said.index("**mini**, taught by several (`18_classifier`)\n")
+    assert "*classifier*: one hardened network that learns their answers" in said
+
+
 def test_of_hardening_with_one_training_no_mean_is_said():
-    table = {"model": "mini", "defences": ["noise"], "seeds": 1}
+    table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False}
     table |= {"lines": [{"name": "typing", "cells": [("8.0", "")]}]}
     said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED)
     (line,) = [row for row in said.splitlines() if row.startswith("| how people type")]

@@ -19,7 +19,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import Results, Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
-HARDENED = "17_hardening"
+HARDENED, TAUGHT = "17_hardening", "18_classifier"
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -327,21 +327,23 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
 
 
 def hardened(results: Results) -> list[dict]:
-    """The tables of defences of a profile's runs on hardening: of each `model` the `defences` and
-    `lines`, by test or family of changes what each costs in points, as `trials.table` says it, and
-    its mean over the `seeds` of repeats (empty where there are none).
+    """The tables of defences of a profile's runs on hardening, and on a network that others teach
+    (`taught`): of each `model` the `defences` and `lines`, by test or family of changes what each
+    costs in points, as `trials.table` says it, and its mean over the `seeds` of repeats (empty
+    where there are none).
     """
     tables = []
     groups = [same for _, same in results.repeats()]
     for run in results.runs:
-        if run.notebook != HARDENED or run.repeat:
+        if run.notebook not in (HARDENED, TAUGHT) or run.repeat:
             continue
         several = next((same for same in groups if same.get(run.seed) is run), {run.seed: run})
         table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
         means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
+        about["taught"] = run.notebook == TAUGHT
         tables.append(about | {"lines": _lines(table, means)})
-    return tables
+    return sorted(tables, key=lambda one: one["taught"])
 
 
 def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
