@@ -94,12 +94,9 @@ def test_in_which_direction_a_group_moves_answers_is_said(language, model, named
     }
     assert said["absent"] != said["none"]
     assert (said["shown"] != said["none"]) == named
-    kind = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]
-    places = [
-        said["shown"].find(f"{one} ({two})")
-        for one, two in zip(("Islam", "Sunda"), kind, strict=True)
-    ]
-    assert (-1 < places[0] < places[1]) == named  # what is answered more negatively comes first
+    kinds = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]
+    assert (f"Islam ({kinds[0]})" in said["shown"]) == named
+    assert f"Sunda ({kinds[1]})" not in said["shown"]  # is answered less negatively
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
