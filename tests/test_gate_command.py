@@ -18,6 +18,8 @@ from tahanuji.gate import frames
 
 EXAMPLE = ROOT / "docs/examples/gate"
 TYPOS, NEGATION = "05_typos", "04_negation"
+GRID = "07_perturbation_grid"
+TYPING = "rule: {must: nothing}\nfamilies: {typing: {must: stand}}\n"
 RIGHT, N = "p" * 30 + "n" * 30, 60
 
 
@@ -146,6 +148,31 @@ def test_an_audit_of_a_model_that_draws_runs_every_test_again(audited, here, cap
     capsys.readouterr()
 
 
+def test_an_audit_runs_what_a_policy_of_ones_own_asks(audited, here, capsys):
+    (here / "own.yaml").write_text(TYPING, encoding="utf-8")
+    words = ["penilai_gerbang.py:nilai", "--alone", "--name", "saya", "--gate"]
+    made = []
+    for asked in (["own.yaml"], ["own.yaml", "--whole"], ["default"]):
+        command.prepare(command.parser().parse_args([*words, *asked]))
+        made.append(paths.read_yaml(layout.outputs() / "audit-saya/profile.yaml"))
+    own, whole, ready = made
+    assert set(own["runs"]) == {"02_conventional_metrics", TYPOS, GRID, "12_checklist"}
+    assert "ocr" in own["runs"][GRID]["default"]["perturbations"]
+    assert whole["runs"] == ready["runs"] == paths.read_yaml(profile.PLANNED)["runs"]
+    assert NEGATION in own["unasked"] and whole["unasked"] == []
+    assert "asks nothing of them" in capsys.readouterr().err
+
+
+def test_runs_that_a_policy_narrowed_are_not_judged_by_one_that_asks_more(here, capsys):
+    finished("saya", 2)
+    content = {"audited": "saya", "profile": "audit-saya", "unasked": ["06_formality", "slang"]}
+    profile.write(layout.outputs() / "audit-saya", content)
+    (here / "own.yaml").write_text(TYPING, encoding="utf-8")
+    assert study.main(["gate", "audit-saya", "--policy", "own.yaml"]) == 0
+    assert study.main(["gate", "audit-saya", "--policy", "lenient"]) == 2
+    assert "without 06_formality, slang, and lenient asks more" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("statuses", "status"), [([1, 0], 0), ([2, 1], 1), ([0, 2], 2)])
 def test_a_hardening_passes_where_the_hardened_classifier_does(
     audited, monkeypatch, capsys, statuses, status
@@ -157,7 +184,7 @@ def test_a_hardening_passes_where_the_hardened_classifier_does(
     )
     words = ["harden", "penilai_gerbang.py:nilai", "--name", "saya"]
     assert study.main([*words, "--gate", "strict"]) == status
-    assert [words[-2:] for words in calls] == [["--gate", "strict"]] * 2
+    assert [words[-3:] for words in calls] == [["--gate", "strict", "--whole"]] * 2
     capsys.readouterr()
 
 

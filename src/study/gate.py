@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import layout, tables
+from study.audit.asked import asks
 from study.audit.profile import PREFIX
 from study.judge import as_tests
 from study.report import decisions, runs
@@ -40,7 +41,13 @@ def judge(profile: str, named: str, against: str, model: str = "") -> int:
     exit status.
     """
     wanted, found = asked(named, against), runs.collect(profile)
-    model = model or runs.settings(profile).get("audited") or next(iter(found.models), "")
+    about = runs.settings(profile)
+    if lacking := [name for name in about.get("unasked", []) if asks(wanted, name)]:
+        raise InputError(
+            f"{profile} ran what another policy asks, without {', '.join(lacking)}, and "
+            f"{wanted.name} asks more; give the audit again with this policy."
+        )
+    model = model or about.get("audited") or next(iter(found.models), "")
     rows = collected(found, model)
     beside = (earlier(against), Path(against).name) if against else (None, "")
     out = layout.outputs() / profile / "gate"

@@ -13,6 +13,7 @@ from study.audit import classifiers, files, profile, texts
 from study.audit import labels as naming
 from tahanuji import data, paths, perturb
 from tahanuji.errors import InputError
+from tahanuji.gate import ready
 
 OPTIONS = {  # name: what stands for its value, and help
     "data": ("FILE", "csv, tsv or jsonl of texts and labels, or a folder with test, train, valid"),
@@ -47,6 +48,8 @@ def parser() -> argparse.ArgumentParser:
     for name, (metavar, words) in OPTIONS.items():
         options.add_argument(f"--{name}", default="", metavar=metavar, help=words)
     options.add_argument("--quick", action="store_true", help="a sample of texts, fewer variants")
+    about = "run every test, also those that a policy of your own asks nothing of"
+    options.add_argument("--whole", action="store_true", help=about)
     about = "try every single typo too: which answers are right and cannot be moved (notebook 19)"
     options.add_argument("--prove", action="store_true", help=about)
     options.add_argument("--alone", action="store_true", help="no other models beside it")
@@ -92,6 +95,7 @@ def prepare(given: argparse.Namespace) -> str:
         return ""
     folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
     names = naming.mapping(given.map)
+    policy = gate.asked(given.gate, given.against)
     made = card(given, folder, names)
     audit = profile.Audit(
         classifiers.name(made.get("model") or given.model, given.name),
@@ -101,7 +105,8 @@ def prepare(given: argparse.Namespace) -> str:
         alone=given.alone,
         perturbations=", ".join(perturb.names(given.perturbations)),
         prove=given.prove,
-        repeats=gate.asked(given.gate, given.against).repeats,
+        repeats=policy.repeats,
+        policy=policy if given.gate not in ("", *ready()) and not given.whole else None,
     )
     own = own_data(given, folder, names)
     where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)

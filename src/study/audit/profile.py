@@ -13,13 +13,14 @@ import yaml
 from helpers import layout, notebooks
 from study import profiles
 from study.audit import labels as naming
+from study.audit.asked import GRID, narrowed
 from tahanuji import data, downloads, measure, paths
 from tahanuji.data import splits
 from tahanuji.errors import InputError, unknown
+from tahanuji.gate import Policy
 from tahanuji.perturb import negation
 
 REFERENCES = ["tfidf", "mini"]
-GRID = "07_perturbation_grid"
 NEGATED = "negated"  # what a notebook's metadata call texts with the negation word
 QUICK_MARGIN, QUICK_TRUTH = 0.05, 0.02  # a sample shows a true share of 2% to lie below 5%
 PLANNED = Path(__file__).with_name("runs.yaml")
@@ -39,7 +40,8 @@ class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
     the kind that are tested (else the two are not compared), whether texts are the user's, which
-    perturbations were asked for by name, whether certificates were, and how often each test is run.
+    perturbations were asked for by name, whether certificates were, how often each test is run, and
+    the policy to whose tests the runs are narrowed, with the names of those that it leaves out.
     """
 
     name: str
@@ -52,6 +54,8 @@ class Audit:
     perturbations: str = ""
     prove: bool = False
     repeats: int = 1
+    policy: Policy | None = None
+    unasked: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -175,10 +179,11 @@ def dataset(audit: Audit, own: dict[str, pd.DataFrame], stem: str) -> tuple[str,
 def suited(audit: Audit, texts: str) -> dict[str, dict]:
     """The runs that make sense for the labels and texts of an audit; what is left out is noted."""
     planned, test = paths.read_yaml(PLANNED), data.load(texts, "test")
-    runs = planned["runs"] | (planned["quick"] if audit.quick else {})
+    whole = planned["runs"] | (planned["quick"] if audit.quick else {})
+    runs, audit.unasked = narrowed(whole, audit.policy) if audit.policy else (whole, [])
     if audit.perturbations:
-        by_name = runs[GRID]["default"] | {"perturbations": audit.perturbations}
-        runs |= {GRID: runs[GRID] | {"by_name": by_name}}
+        by_name = whole[GRID]["default"] | {"perturbations": audit.perturbations}
+        runs |= {GRID: runs.get(GRID, {}) | {"by_name": by_name}}
     runs |= planned["prove"] if audit.prove else {}
     negated, paired = test["text"].map(negation.contains).any(), data.paired(test)
     left = {}
@@ -194,6 +199,11 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
             left[name] = "it asks about sentiment"
     runs = {name: runs[name] | repeats(runs[name], audit.repeats) for name in runs}
     audit.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
+    if audit.unasked:
+        audit.left_out.append(
+            f"Not run, because the policy {audit.policy.name} asks nothing of them (--whole runs "
+            f"them too): {', '.join(audit.unasked)}."
+        )
     return {name: variants for name, variants in runs.items() if name not in left}
 
 
@@ -252,7 +262,8 @@ def configuration(audit: Audit, texts: str, beside: dict, card: Path) -> dict:
     own = [f"{name}/*" for name in runs]
     smsa = {"smsa": {"dataset": "smsa"}}
     if any("smsa" in variants for variants in beside.get("runs", {}).values()):
-        runs |= {name: runs[name] | smsa for name in paths.read_yaml(PLANNED)["smsa"]}
+        too = [name for name in paths.read_yaml(PLANNED)["smsa"] if name in runs]
+        runs |= {name: runs[name] | smsa for name in too}
     return {
         "profile": audit.profile,
         "dataset": texts,
@@ -266,6 +277,7 @@ def configuration(audit: Audit, texts: str, beside: dict, card: Path) -> dict:
         "runs": runs,
         "only": {audit.name: own},
         "left_out": audit.left_out,
+        "unasked": audit.unasked,
     }
 
 

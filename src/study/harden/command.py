@@ -87,7 +87,7 @@ def main(words: list[str]) -> int:
     for when, audit in audits.items():
         say(f"Audit {when} hardening:")
         options = ["--name", asked.audit(when), "--alone", *["--quick"] * given.quick]
-        gate = ["--gate", given.gate] if given.gate else []
+        gate = ["--gate", given.gate, "--whole"] if given.gate else []
         status = run.wait_for(["study", "audit", *audit, *options, *gate, *rest], {})
         if status and (when == table.WHEN[1] or not given.gate):
             break  # before hardening a gate may fail
