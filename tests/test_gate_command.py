@@ -122,6 +122,7 @@ def audited(here, monkeypatch):
 
 def test_an_audit_ends_with_the_status_of_its_gate(audited, monkeypatch, capsys):
     words = ["audit", "penilai_gerbang.py:nilai", "--alone", "--name", "saya"]
+    finished("lama", 4)
     assert study.main(words) == 0 and not audited
     assert study.main([*words, "--gate", "strict", "--against", "lama"]) == 1
     assert audited == [("audit-saya", "strict", "lama")]
@@ -129,6 +130,30 @@ def test_an_audit_ends_with_the_status_of_its_gate(audited, monkeypatch, capsys)
     monkeypatch.setattr(run, "main", lambda words: 1)  # runs that failed decide nothing
     assert study.main([*words, "--gate", "strict"]) == 2 and len(audited) == 1
     capsys.readouterr()
+
+
+def test_an_older_classifier_is_audited_first_and_on_the_same_texts(audited, here, monkeypatch):
+    made = []
+    monkeypatch.setattr(run, "main", lambda words: made.append(words[0]) or 0)
+    older = (here / "penilai_gerbang.py").read_text().replace("nilai(", "nilai_lama(")
+    (here / "penilai_lama.py").write_text(older, encoding="utf-8")
+    words = ["audit", "penilai_gerbang.py:nilai", "--alone", "--quick", "--against"]
+    assert study.main([*words, "penilai_lama.py:nilai_lama"]) == 1
+    assert made == ["audit-nilai_lama", "audit-nilai"]
+    assert audited == [("audit-nilai", "", "nilai_lama")]
+    old, new = (paths.read_yaml(layout.outputs() / name / "profile.yaml") for name in made)
+    assert old["runs"] == new["runs"] and old["left_out"] == new["left_out"]
+    assert study.main([*words, "penilai_gerbang.py:nilai"]) == 1
+    assert audited[1] == ("audit-nilai", "", "nilai-old")
+
+
+def test_what_cannot_be_compared_is_refused_first(audited, here, monkeypatch, capsys):
+    monkeypatch.setattr(run, "main", lambda words: pytest.fail("an audit ran"))
+    words = ["audit", "penilai_gerbang.py:nilai", "--alone", "--name", "saya", "--against"]
+    profile.write(layout.outputs() / "audit-lama", {"audited": "lama", "dataset": "data-1/texts"})
+    for old, message in (("lam", "did you mean 'lama'"), ("lama", "audited on other texts")):
+        assert study.main([*words, old]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_an_audit_refuses_a_policy_before_anything_runs(audited, capsys):

@@ -61,20 +61,42 @@ def judge(profile: str, named: str, against: str, model: str = "") -> int:
     for name in regression.FILES if against else ():
         (out / name).replace(private / name)
     print(f"{paths.shown(out)}: {', '.join(sorted(path.name for path in out.glob('*.*')))}")
+    if against:
+        print(f"What got worse, first: {paths.shown(private / regression.FILES[0])}")
     return status
 
 
 def earlier(name: str) -> pd.DataFrame:
     """The outcomes of an earlier audit by its name, or of a file."""
-    profile = f"{PREFIX}{name.removeprefix(PREFIX)}"
+    if not is_earlier(name):
+        audits = [one.name.removeprefix(PREFIX) for one in layout.outputs().glob(f"{PREFIX}*")]
+        raise unknown("audit", name, sorted(audits), "A file of outcomes does too.")
+    profile = _profile(name)
     if (layout.outputs() / profile).is_dir():
         model = runs.settings(profile).get("audited", name)
         return collected(runs.collect(profile), model)
-    path = Path(_place(name))
-    if not path.is_file():
-        audits = [one.name.removeprefix(PREFIX) for one in layout.outputs().glob(f"{PREFIX}*")]
-        raise unknown("audit", name, sorted(audits), "A file of outcomes does too.")
-    return frames.read(path)
+    return frames.read(_place(name))
+
+
+def is_earlier(name: str) -> bool:
+    """Whether there is an audit of this name, or a file of outcomes."""
+    return (layout.outputs() / _profile(name)).is_dir() or Path(_place(name)).is_file()
+
+
+def _profile(audit: str) -> str:
+    """The profile of an audit by either name."""
+    return f"{PREFIX}{audit.removeprefix(PREFIX)}"
+
+
+def check_texts(profile: str, against: str) -> None:
+    """Raise an InputError where an earlier audit was made on other texts than a profile is."""
+    old = runs.settings(_profile(against)).get("dataset", "")
+    new = runs.settings(profile)["dataset"]
+    if old and old.split("/")[-2:] != new.split("/")[-2:]:
+        raise InputError(
+            f"{against} was audited on other texts ({old}) than these ({new}), and answers are "
+            f"compared text by text; give both the same --data and --quick."
+        )
 
 
 def collected(results: Results, model: str) -> pd.DataFrame:

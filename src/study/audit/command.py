@@ -31,7 +31,10 @@ OPTIONS = {  # name: what stands for its value, and help
     "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
     "perturbations": ("NAME,...", "further ones than the study's own, such as slang, laughter"),
     "gate": ("POLICY", "what it must stand: a yaml file, lenient, default or strict"),
-    "against": ("AUDIT", "an earlier audit: what got worse since, by family of changes"),
+    "against": (
+        "OLD",
+        "an earlier audit, or a classifier, which is audited first: what got worse since",
+    ),
     "name": ("NAME", "what the classifier is called in tables"),
     "export-texts": ("FILE", "write all texts of the study for a system elsewhere, and stop"),
     "predictions": ("FILE", "go on with its answers: id and label, or id and p_<label> of each"),
@@ -167,11 +170,33 @@ def say(words: str) -> None:
 def main(words: list[str]) -> int:
     """Prepare an audit and run it; the exit status is that of its runs, or of its gate."""
     given, rest = parser().parse_known_args(words)
+    old = older(given) if given.against else None
     with contextlib.redirect_stdout(sys.stderr):  # whatever a user's function prints
-        prepared = prepare(given)
+        profiles = [prepare(one) for one in (given, old) if one]
+    prepared = profiles[0]
     if not prepared:
         return 0
-    status = run.main([prepared, *rest])
+    if given.against:
+        gate.check_texts(prepared, given.against)
+    statuses = [run.main([one, *rest]) for one in reversed(profiles)]
     if run.asks(rest, (*run.DRY, "--plan")) or not (given.gate or given.against):
-        return status
-    return gate.judge(prepared, given.gate, given.against) if not status else gate.UNDECIDED
+        return max(statuses)
+    return gate.UNDECIDED if any(statuses) else gate.judge(prepared, given.gate, given.against)
+
+
+def older(given: argparse.Namespace) -> argparse.Namespace | None:
+    """The audit of what --against names where that is a classifier, with the options of the new
+    one, which is compared with it; None for an earlier audit or a file of outcomes, and InputError
+    for what is none of these.
+    """
+    if gate.is_earlier(given.against):
+        return None
+    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    if not (set("/:") & set(given.against) or (folder / given.against).is_dir()):
+        gate.earlier(given.against)  # refuses it
+    new = classifiers.name(given.model, given.name)
+    name = classifiers.name(given.against, "")
+    old = argparse.Namespace(**vars(given))
+    old.model, old.name, old.predictions = given.against, name + "-old" * (name == new), ""
+    given.against = old.name
+    return old
