@@ -276,16 +276,17 @@ def shortenings(text: tuple[str, ...], rate: float) -> dict[tuple[str, ...], flo
     return found
 
 
-def least(own: dict, other: dict, share: float) -> float:
-    """The smallest share of a label in one distribution of texts that any classifier, a random one
-    too, can give it with that share in another: it answers so where it costs least.
+def least(own: dict, other: dict, lead: float) -> float:
+    """The smallest lead of a label over another one in one distribution of texts that any
+    classifier, a random one too, of any number of labels, can give it with that lead in another:
+    from the second label everywhere it is turned to the first one where that brings least here.
     """
-    total = 0.0
+    share, total = (1 + lead) / 2, 0.0
     for text in sorted(own, key=lambda text: other.get(text, 0) / own[text]):
         part = min(own[text], share)
         share -= part
         total += other.get(text, 0) * part / own[text]
-    return total
+    return 2 * total - 1
 
 
 @pytest.mark.parametrize("rate", [0.6, 0.8, 0.9])
@@ -299,22 +300,70 @@ def test_a_smoothed_certificate_holds_for_all_classifiers_texts_and_edits_of_a_t
         for k in (1, 2) if len(text) < 6 else (1,):
             reached = set().union(*(neighbours(near, "abc") for near in reached))
             lost = min(k, len(text))
-            share = 1 - rate**lost + rate ** (lost - k) / 2  # the smallest that is certified
-            if share < 1:
-                assert smoothed.certified(share + 1e-9, k, len(text), rate)
-                assert not smoothed.certified(share - 1e-9, k, len(text), rate)
-                worst = min(least(own, shortenings(near, rate), share) for near in reached)
-                assert worst >= 1 / 2 - 1e-9
-                tight.append(worst - 1 / 2)
-    assert len(tight) > 10 and min(tight) < 1e-6  # for some texts no smaller share would do
+            lead = 1 - rate ** (lost - k) * (2 * rate**k - 1)  # the smallest that is certified
+            if lead < 1:
+                assert smoothed.certified(lead + 1e-9, k, len(text), rate)
+                assert not smoothed.certified(lead - 1e-9, k, len(text), rate)
+                worst = min(least(own, shortenings(near, rate), lead) for near in reached)
+                assert worst >= -1e-9
+                tight.append(worst)
+    assert len(tight) > 10 and min(tight) < 1e-6  # for some texts no smaller lead would do
+
+
+@pytest.mark.parametrize("rate", [0.7, 0.9])
+def test_an_answer_that_is_certified_is_that_of_every_text_within_reach(rate):
+    """Classifiers of three labels drawn at random, their shares worked out over all shortenings."""
+    rng, proved = random.Random(9), 0
+    for _ in range(60):
+        answers: dict = {}
+        text = tuple(rng.choices("ab", k=rng.randint(1, 4)))
+        favourite = rng.random()
+
+        def shares(words, answers=answers, favourite=favourite):
+            total = [0.0] * 3
+            for left, weight in sorted(shortenings(words, rate).items()):
+                label = 0 if rng.random() < favourite else rng.randrange(3)
+                total[answers.setdefault(left, label)] += weight
+            return np.array(total)
+
+        one = shares(text)
+        lead = one.max() - np.sort(one)[-2]
+        if lead and smoothed.certified(lead, 1, len(text), rate):
+            proved += 1
+            said = {int(shares(near).argmax()) for near in neighbours(text, "abc")}
+            assert said == {one.argmax()}
+    assert proved > 10
 
 
 def test_a_radius_is_the_largest_certified_one():
-    for bound in np.linspace(0.4, 1, 61):
+    for bound in np.linspace(-0.2, 1, 61):
         for words in (0, 1, 2, 30):
             reach = smoothed.radius(bound, words, 0.9)
             for k in range(12):
                 assert smoothed.certified(bound, k, words, 0.9) == (k <= reach)
+
+
+def test_a_least_lead_is_that_of_bounds_that_hold_together():
+    for counts in ([600, 250, 150], [30, 0, 20], [400, 300, 200, 100], [5, 5, 0]):
+        n, share = sum(counts), 0.001 / len(counts)
+        low, high = zip(
+            *(proportion_confint(count, n, 2 * share, "beta") for count in counts), strict=True
+        )
+        low = [0 if np.isnan(one) else one for one in low]
+        for label in range(len(counts)):
+            other = max(one for at, one in enumerate(high) if at != label)
+            wanted = low[label] - min(other, 1 - low[label])
+            assert smoothed.least_lead(counts, label) == pytest.approx(wanted)
+    low = proportion_confint(70, 100, 0.002, "beta")[0]
+    assert smoothed.least_lead([70, 30], 0) == pytest.approx(2 * low - 1)
+
+
+def test_a_lead_is_seldom_missed():
+    """With a confidence of 90%, at most a tenth of samples has a bound above the true lead."""
+    rng, shares = np.random.default_rng(3), [0.5, 0.3, 0.2]
+    drawn = rng.multinomial(200, shares, size=1000).tolist()
+    missed = [smoothed.least_lead(counts, 0, 0.9) > 0.2 for counts in drawn]
+    assert 0 < np.mean(missed) < 0.1
 
 
 def test_lower_bounds_are_those_of_clopper_and_pearson():

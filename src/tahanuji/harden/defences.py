@@ -6,6 +6,7 @@
 | clusters | words that a typo can confuse read as one word, at training and at test |
 | noise | half of every training batch with noise, drawn anew |
 | agreement | noise, and a term for the same answer to a text and its noisy copy |
+| deletion | half of every training batch with words left out, for smoothed certificates |
 | pieces | word pieces refused at random in training |
 | interpolation | plain and hardened weights mixed |
 | templates | cases of half of the CheckList's capabilities among the training texts |
@@ -36,6 +37,7 @@ DEFENCES = {
     "clusters": "clusters:Clusters",
     "noise": "noisy:Noisy",
     "agreement": "agreement:Agreement",
+    "deletion": "deletion:Deletion",
     "pieces": "pieces:Pieces",
     "interpolation": "interpolation:Interpolation",
     "templates": "templates:Templates",

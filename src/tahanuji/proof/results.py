@@ -123,12 +123,12 @@ def metrics(table: pd.DataFrame) -> pd.DataFrame:
         `measure.COLUMNS`. Of single edits and pairs: `accuracy`; `proved_rate`, right and proved,
         of all texts; `proved_of_right`, of right ones that have an edit; `unmoved_rate`, right and
         not known to be moved: what is proved at most; `spared_share`, edits that needed no
-        prediction. Of words left out: `accuracy` and `abstained_rate` of the majority, and
-        `certified_one`, `_two` and `_three`, right under any so many edits of words.
+        prediction. Of words left out: `accuracy` and `abstained_rate` of the smoothed classifier,
+        and `certified_one`, `_two` and `_three`, right under any so many edits of words.
     """
     parts = []
     for key, part in table.groupby(measure.KEY, dropna=False, sort=False):
-        shares = _majority(part) if part["radius"].notna().any() else _searched(part)
+        shares = _smoothed(part) if part["radius"].notna().any() else _searched(part)
         parts += [(*key, metric, *one, one.n) for metric, one in shares.items()]
     return pd.DataFrame(parts, columns=measure.COLUMNS)
 
@@ -146,7 +146,7 @@ def _searched(part: pd.DataFrame) -> dict[str, measure.Estimate]:
     }
 
 
-def _majority(part: pd.DataFrame) -> dict[str, measure.Estimate]:
+def _smoothed(part: pd.DataFrame) -> dict[str, measure.Estimate]:
     right, reach = part["right"].astype(bool), part["radius"]
     certified = {
         f"certified_{name}": measure.share_of(right & (reach >= edits))

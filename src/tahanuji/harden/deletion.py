@@ -1,0 +1,30 @@
+"""Words left out in training: for a classifier that is asked about texts with words left out."""
+
+import random
+
+from tahanuji.harden.defence import Defence
+from tahanuji.proof.smoothed import shortened
+
+RATES = (0.5, 0.95)  # shares of words, from and to
+COPIES = 2  # of each text, for models that see their texts once
+
+
+class Deletion(Defence):
+    """Half of what the classifier learns from has words left out at random, at a rate drawn for
+    each text. What `proof.smoothed` certifies is the answer to such texts.
+    """
+
+    def __init__(self, half: str | None = None):
+        """No word of a lexicon is needed, whatever the half."""
+
+    def fit(self, recipe, train):
+        return train(recipe.changing(draws=(*recipe.draws, drop), copies=COPIES))
+
+
+def drop(text: str, rng: random.Random) -> str:
+    """A text in which every white-space word is left out with a probability, drawn anew.
+
+    >>> drop("kopi di sini enak sekali", random.Random(1))
+    'kopi di'
+    """
+    return shortened(text, rng.uniform(*RATES), rng)
