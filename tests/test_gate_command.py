@@ -181,7 +181,7 @@ def test_an_audit_runs_what_a_policy_of_ones_own_asks(audited, here, capsys):
         command.prepare(command.parser().parse_args([*words, *asked]))
         made.append(paths.read_yaml(layout.outputs() / "audit-saya/profile.yaml"))
     own, whole, ready = made
-    assert set(own["runs"]) == {"02_conventional_metrics", TYPOS, GRID, "12_checklist"}
+    assert set(own["runs"]) == {"02_conventional_metrics", TYPOS, GRID}
     assert "ocr" in own["runs"][GRID]["default"]["perturbations"]
     assert whole["runs"] == ready["runs"] == paths.read_yaml(profile.PLANNED)["runs"]
     assert NEGATION in own["unasked"] and whole["unasked"] == []

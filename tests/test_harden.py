@@ -9,8 +9,9 @@ import pytest
 import tahanuji
 from tahanuji import data, measure, models, perturb, predict, training, words
 from tahanuji.errors import InputError
-from tahanuji.harden import defences, halves, interpolation, noise, recipe, vocabulary
+from tahanuji.harden import defences, deletion, halves, interpolation, noise, recipe, vocabulary
 from tahanuji.harden.normalise import normaliser
+from tahanuji.proof import smoothed
 
 CLEAN = "barang tidak sampai"
 ROWS = 400  # of training, so that a fit takes seconds
@@ -55,6 +56,26 @@ def test_defences_help_under_typos_and_cost_little(answers, names):
     wrong = {one: (labels[one]["typos"] != gold).mean() for one in ("", names)}
     assert wrong[names] < wrong[""]
     assert (labels[names]["clean"] != gold).mean() < (labels[""]["clean"] != gold).mean() + 0.05
+
+
+def test_words_left_out_in_training_help_where_words_are_left_out(splits, tmp_path):
+    test, few = splits[2].head(60), (splits[0].head(ROWS), splits[1])
+    share, abstained = {}, {}
+    for names in ("", "deletion"):
+        classifier = fitted(names, tmp_path, few)
+        rows = smoothed.rows(classifier, test, smoothed.Draws(0.8, 150, seed=1))
+        share[names] = (rows["right"] & (rows["radius"] >= 1)).mean()
+        abstained[names] = (rows["radius"] < 0).mean()
+    assert share["deletion"] > share[""] + 0.05 and abstained["deletion"] < abstained[""]
+
+
+def test_words_are_left_out_at_rates_from_half_to_nearly_all():
+    text, kept = " ".join("abcdefghij" * 10), []
+    for seed in range(200):
+        left = deletion.drop(text, random.Random(seed)).split()
+        kept.append(len(left))
+        assert set(left) <= set("abcdefghij")
+    assert 0 < min(kept) < 15 and 40 < max(kept) < 65
 
 
 def test_a_hardened_classifier_is_saved_and_loaded(splits, tmp_path):

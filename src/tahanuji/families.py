@@ -4,6 +4,7 @@ from tahanuji import perturb
 from tahanuji.instrument import MIXING as RANDOM_MIXING
 
 FAIRNESS = "fairness_"  # begins the capabilities that exchange names and groups
+CASES = "12_checklist"
 MIXING, PEOPLE = "08_code_mixing", "tweets natural"  # tweets as people mixed them
 # Families of changes of tests that no perturbation of the registry makes.
 FAMILIES = {"04_negation": "abbreviation", "05_typos": "typing", "06_formality": "register"}
@@ -23,8 +24,12 @@ def family(notebook: str, test: str) -> str:
     ('typing', 'hostile mixing')
     >>> [family("07_perturbation_grid", key) for key in ("prejudice:names", "code_mixing:jv")]
     ['names and places', 'mixing']
+    >>> family("12_checklist", "clitics"), family("07_perturbation_grid", "clitics")
+    ('small additions', 'typing')
     """
     name = test.partition(":")[0]  # of an instrument's key
+    if notebook == CASES and test in FAMILIES:  # written pairs that share a perturbation's name
+        return FAMILIES[test]
     if name in perturb.REGISTRY and perturb.REGISTRY[name].family:
         return perturb.REGISTRY[name].family
     if name == RANDOM_MIXING:

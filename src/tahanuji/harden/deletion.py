@@ -2,6 +2,7 @@
 
 import random
 
+from tahanuji import data, examples, perturb
 from tahanuji.harden.defence import Defence
 from tahanuji.proof.smoothed import shortened
 
@@ -11,14 +12,21 @@ COPIES = 2  # of each text, for models that see their texts once
 
 class Deletion(Defence):
     """Half of what the classifier learns from has words left out at random, at a rate drawn for
-    each text. What `proof.smoothed` certifies is the answer to such texts.
+    each text, and so has all by which its best epoch is chosen. What `proof.smoothed` certifies is
+    the answer to such texts.
     """
 
     def __init__(self, half: str | None = None):
         """No word of a lexicon is needed, whatever the half."""
 
     def fit(self, recipe, train):
-        return train(recipe.changing(draws=(*recipe.draws, drop), copies=COPIES))
+        draws = (*recipe.draws, drop)
+        bare = recipe.changing(draws=draws, reads=())  # what is read is read in training
+        names = [f"words left out of {name}" for name in recipe.valid["id"]]
+        rngs = [random.Random(perturb.key(recipe.job.seed, name)) for name in names]
+        texts = [bare.text(*pair) for pair in zip(data.inputs(recipe.valid), rngs, strict=True)]
+        valid = recipe.valid.assign(**examples.as_columns(texts, "text", "text_pair"))
+        return train(recipe.changing(draws=draws, copies=COPIES, valid=valid))
 
 
 def drop(text: str, rng: random.Random) -> str:
