@@ -213,25 +213,41 @@ def test_a_hardening_passes_where_the_hardened_classifier_does(
     capsys.readouterr()
 
 
+def documented() -> list[tuple[list[str], int]]:
+    """The commands of the documented example, and the exit status that stands behind each."""
+    page = (ROOT / "docs/gate.md").read_text(encoding="utf-8")
+    page = page.split("## A function that fails")[1]
+    lines = [line.split("#") for line in page.splitlines() if line.startswith("./run_all.sh")]
+    return [(command.split()[1:], int(said.split(":")[1])) for command, said in lines]
+
+
+def test_the_documented_example_fails_and_passes_one_policy():
+    (before, failed), (after, passed) = documented()
+    assert (before[0], after[0], failed, passed) == ("audit", "harden", 1, 0)
+    assert before[1:4] == after[1:4] and (ROOT / before[3]).is_file()
+
+
 @pytest.mark.long
 def test_a_strangers_function_fails_is_hardened_and_passes(tmp_path):
-    place = f"{EXAMPLE}/penilai.py:classify"
-    words = [place, "--gate", str(EXAMPLE / "policy.yaml"), "--name", "penilai", "--quick"]
-    done = run_all(tmp_path, "harden", *words, "--cores", "1", "--omit-from", "report")
-    assert done.returncode == 0, done.stderr[-3000:]
-    said = {
-        when: pd.read_csv(tmp_path / f"audit-penilai-{when}/gate/gate.csv")
-        for when in ("before", "after")
-    }
-    asked = {when: table[table["must"] == "stand"] for when, table in said.items()}
-    assert (asked["before"]["outcome"] == "failed").any() and len(asked["before"]) == 3
-    assert asked["after"]["outcome"].tolist() == ["passed"] * 3
-    assert "penilai-before, policy: failed" in done.stdout
-    assert "penilai-after, policy: passed" in done.stdout
-    again = ["gate", "audit-penilai-after", "--policy", str(EXAMPLE / "policy.yaml")]
-    assert study_elsewhere(tmp_path, *again, "--against", "penilai-before") == 0
-    page = (tmp_path / "audit-penilai-after/gate/private/against.md").read_text(encoding="utf-8")
-    assert "What got worse" in page
+    said = []
+    for words, status in documented():
+        done = run_all(tmp_path, *words, "--cores", "1", "--omit-from", "report")
+        assert done.returncode == status, done.stderr[-3000:]
+        said += done.stdout.splitlines()
+    names = ("classify", "classify-before", "classify-after")
+    judged = {name: pd.read_csv(tmp_path / f"audit-{name}/gate/gate.csv") for name in names}
+    asked = {name: table[table["must"] == "stand"] for name, table in judged.items()}
+    assert (asked["classify"]["outcome"] == "failed").any() and len(asked["classify"]) == 3
+    told = ["test", "value", "outcome"]
+    alone, before = (asked[name][told].sort_values("test").values.tolist() for name in names[:2])
+    assert alone == before  # the runs that the policy needs, and all of them
+    assert asked["classify-after"]["outcome"].tolist() == ["passed"] * 3
+    for name, outcome in zip(names, ("failed", "failed", "passed"), strict=True):
+        assert any(line.startswith(f"{name}, policy: {outcome}") for line in said)
+    again = ["gate", "audit-classify-after", "--policy", str(EXAMPLE / "policy.yaml")]
+    assert study_elsewhere(tmp_path, *again, "--against", "classify-before") == 0
+    page = tmp_path / "audit-classify-after/gate/private/against.md"
+    assert "What got worse" in page.read_text(encoding="utf-8")
 
 
 def study_elsewhere(outputs, *words: str) -> int:
