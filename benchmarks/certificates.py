@@ -75,6 +75,10 @@ def exhausted(count: int) -> None:
     )
     for name, one in (("undefended", distinct), ("behind the normaliser", behind)):
         print(f"{TEXTS} texts {name}, none ending early: {TEXTS * one * each / 60:.0f} minutes")
+    began, one = time.process_time(), test.iloc[middle[:1]]
+    asked = smoothed.rows(network, one, smoothed.Draws(0.85, 1000, SEED))["asked"].sum()
+    seconds = time.process_time() - began
+    print(f"a text for the smoothed classifier: {asked} predictions, {seconds:.0f} s")
 
 
 def certified(rates: list[float], rows: int, samples: int) -> None:
