@@ -12,7 +12,7 @@ usage() {
 ./run_all.sh --open [PROFILE]                            the published page in a browser: no set-up, no network
 ./run_all.sh audit MODEL [--data FILE] [--quick] ...     the study on your own classifier (audit --help)
 ./run_all.sh harden MODEL [--data FOLDER] [--quick] ...  your classifier hardened, audited before and after (harden --help)
-  with --gate POLICY both end with exit status 0 (stands), 1 (breaks) or 2 (undecided); --against AUDIT says what got worse
+  with --gate POLICY both end with exit status 0 (stands), 1 (breaks) or 2 (undecided); --against OLD says what got worse
 
 Sets itself up (.venv, by pip; nothing to do where the active environment has the pinned packages), runs the notebooks of a
 profile and prints where they and the report are, with a table of the headline numbers and each of them beside the published

@@ -4,7 +4,6 @@ import random
 
 from tahanuji import data, examples, perturb
 from tahanuji.harden.defence import Defence
-from tahanuji.proof.smoothed import shortened
 
 RATES = (0.5, 0.95)  # shares of words, from and to
 COPIES = 2  # of each text, for models that see their texts once
@@ -36,3 +35,12 @@ def drop(text: str, rng: random.Random) -> str:
     'kopi di'
     """
     return shortened(text, rng.uniform(*RATES), rng)
+
+
+def shortened(text: str, rate: float, rng: random.Random) -> str:
+    """A text in which every white-space word is left out with a probability.
+
+    >>> shortened("kopi di sini enak sekali", 0.5, random.Random(1))
+    'di sini'
+    """
+    return " ".join(word for word in text.split() if rng.random() >= rate)

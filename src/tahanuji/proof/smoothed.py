@@ -40,6 +40,7 @@ from scipy.stats import beta
 
 from tahanuji import data, perturb, predict
 from tahanuji.errors import InputError
+from tahanuji.harden.deletion import shortened
 
 CONFIDENCE = 0.999
 SELECT = 100  # shortened texts that name the label
@@ -158,15 +159,6 @@ def lower_bound(count: int, n: int, confidence: float = CONFIDENCE) -> float:
     (0.9931, 0.0)
     """
     return float(beta.ppf(1 - confidence, count, n - count + 1)) if count else 0.0
-
-
-def shortened(text: str, rate: float, rng: random.Random) -> str:
-    """A text in which every white-space word is left out with a probability.
-
-    >>> shortened("kopi di sini enak sekali", 0.5, random.Random(1))
-    'di sini'
-    """
-    return " ".join(word for word in text.split() if rng.random() >= rate)
 
 
 def rows(classifier, frame: pd.DataFrame, draws: Draws) -> pd.DataFrame:
