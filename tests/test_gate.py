@@ -304,6 +304,12 @@ def test_what_got_worse_comes_first(tmp_path, capsys):
     assert command.main(words) == 1 and first in capsys.readouterr().out
 
 
+def test_written_cases_that_have_no_label_of_their_own_are_told_without_one():
+    old, new = (frame(ocr=wrong).drop(columns="perturbed_label") for wrong in (0, 1))
+    page = against.page(gate.judge(new, Policy("own")), against.flips(new, old), "new", "old")
+    assert "* ocr, u000, passed before (right: positive): enk" in page and "nan" not in page
+
+
 # --- formats, each read by its own reader or schema ---
 
 

@@ -78,7 +78,8 @@ def _example(row) -> str:
     changed = getattr(row, "perturbed", None)
     text = changed if isinstance(changed, str) else getattr(row, "text", None)
     quoted = f": {' '.join(text.split())}" if isinstance(text, str) else ""
-    said = f"{row.old_label}, now {row.new_label} (right: {row.gold})"
+    said = f"{row.old_label}, now {row.new_label}" if pd.notna(row.old_label) else "passed before"
+    said += f" (right: {row.gold})" if pd.notna(row.gold) else ""
     return f"* {row.test}, {row.id}, {said}{quoted}"
 
 
