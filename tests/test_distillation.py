@@ -30,18 +30,18 @@ def answers(*likeliest: int) -> np.ndarray:
 def test_teachers_are_networks_of_several_seeds_and_n_grams(tmp_path, monkeypatch):
     fitted = []
 
-    def fit(names, job, train, valid, chosen, half):
-        fitted.append((names, job.model_name, job.seed, job.folder.name, half))
+    def fit(names, job, train, valid, chosen):
+        fitted.append((names, job.model_name, job.seed, job.folder.name))
         job.facts["training_seconds"] = float(len(fitted))
         return SimpleNamespace(labels=LABELS)
 
     monkeypatch.setattr("tahanuji.harden.defences.fit", fit)
     job = training.Job("mini", "embedded", tmp_path, seed=5)
-    made, seconds = distillation.teachers(job, "noise", ROWS, ROWS, 2, half=None)
+    made, seconds = distillation.teachers(job, "noise", ROWS, ROWS, 2)
     assert fitted == [
-        ("noise", "mini", 5, "teacher_1", None),
-        ("noise", "mini", 6, "teacher_2", None),
-        ("noise", "tfidf", 5, "teacher_3", None),
+        ("noise", "mini", 5, "teacher_1"),
+        ("noise", "mini", 6, "teacher_2"),
+        ("noise", "tfidf", 5, "teacher_3"),
     ]
     assert (len(made), seconds, job.facts) == (3, [1.0, 2.0, 3.0], {})
     with pytest.raises(InputError, match="at least one network teaches, not 0"):
@@ -139,6 +139,6 @@ def test_the_notebook_writes_the_classifier_and_what_each_step_gave(tmp_path):
     steps = ["undefended", "normaliser+noise", "teachers together", "classifier"]
     assert metrics["group"].unique().tolist() == steps
     seconds = tables.read(folder / "costs.csv", []).set_index("defence")["seconds of training"]
-    assert seconds["classifier"] > seconds["teachers together"] > seconds["normaliser+noise"]
+    assert seconds["classifier"] > seconds["teachers together"] > seconds["undefended"]
     classifier = tahanuji.load(folder / "checkpoint" / "classifier")
     assert np.array_equal(*classifier.predict_proba(["enakkk sekali", "enak sekali"]))
