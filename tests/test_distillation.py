@@ -37,15 +37,15 @@ def test_teachers_are_networks_of_several_seeds_and_n_grams(tmp_path, monkeypatc
 
     monkeypatch.setattr("tahanuji.harden.defences.fit", fit)
     job = training.Job("mini", "embedded", tmp_path, seed=5)
-    made, seconds = distillation.teachers(job, "noise", ROWS, ROWS, 2)
+    made, seconds = distillation.teachers(job, ROWS, ROWS, 2)
     assert fitted == [
-        ("noise", "mini", 5, "teacher_1"),
-        ("noise", "mini", 6, "teacher_2"),
-        ("noise", "tfidf", 5, "teacher_3"),
+        ("", "mini", 5, "teacher_1"),
+        ("", "mini", 6, "teacher_2"),
+        ("", "tfidf", 5, "teacher_3"),
     ]
     assert (len(made), seconds, job.facts) == (3, [1.0, 2.0, 3.0], {})
     with pytest.raises(InputError, match="at least one network teaches, not 0"):
-        distillation.teachers(job, "noise", ROWS, ROWS, 0)
+        distillation.teachers(job, ROWS, ROWS, 0)
 
 
 def test_as_many_texts_of_each_label_are_taken():

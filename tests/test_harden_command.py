@@ -114,8 +114,8 @@ def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monke
     assert own.unlabelled == ["enak", "biasa", "buruk"]
     said, learned = [], []
 
-    def teachers(job, names, rows, valid):
-        said.append(names)
+    def teachers(job, rows, valid):
+        said.append(job.folder.name)
         labels = data.labels("embedded")
         return [SimpleNamespace(labels=labels, predict_proba=lambda *_: np.eye(3))], [1.0]
 
@@ -123,7 +123,7 @@ def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monke
     monkeypatch.setattr(command.recipe, "train", lambda one: learned.append(one.rows))
     own.fit("", here / "plain", "embedded")
     own.fit(own.defence, here / "hardened", "embedded")
-    assert said == [""], "teachers have no defence"
+    assert said == ["hardened"], "the plain training has no teachers"
     plain, taught = learned
     assert taught["text"].tail(3).tolist() == own.unlabelled
     assert taught["label"].tail(3).tolist() == data.labels("embedded")

@@ -197,6 +197,7 @@ def older(given: argparse.Namespace) -> argparse.Namespace | None:
     new = classifiers.name(given.model, given.name)
     name = classifiers.name(given.against, "")
     old = argparse.Namespace(**vars(given))
-    old.model, old.name, old.predictions = given.against, name + "-old" * (name == new), ""
+    old.model, old.predictions = given.against, ""
+    old.name = f"{name}-old" if name == new else name
     given.against = old.name
     return old

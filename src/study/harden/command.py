@@ -211,7 +211,7 @@ class Asked:
     def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
         """The training rows and the unlabelled texts with what several classifiers answer."""
         say(f"Training of those that answer about {len(self.unlabelled):,} unlabelled texts")
-        group, _ = distillation.teachers(job, "", rows, valid)
+        group, _ = distillation.teachers(job, rows, valid)
         together = distillation.Together(group)
         answers = together.predict_proba(self.unlabelled)
         given = rows, self.unlabelled, answers, together.labels

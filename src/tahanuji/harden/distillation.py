@@ -15,17 +15,13 @@ BESIDE = "tfidf"  # reads a text in another way than a network
 
 
 def teachers(
-    job: training.Job,
-    names: str,
-    train: pd.DataFrame,
-    valid: pd.DataFrame,
-    networks: int = 3,
+    job: training.Job, train: pd.DataFrame, valid: pd.DataFrame, networks: int = 3
 ) -> tuple[list, list[float]]:
-    """Classifiers that answer about unlabelled texts, all trained under the same defences, and the
-    seconds that each took: so many networks of the job's model, whose seeds count on from the job's
-    own, and n-grams. InputError as `defences.fit` raises it, and for no network.
+    """Classifiers that answer about unlabelled texts, and the seconds that each took to train: so
+    many networks of the job's model, whose seeds count on from the job's own, and n-grams.
+    InputError as `defences.fit` raises it, and for no network.
 
-    Defences cost accuracy on plain texts, so that teachers best have none.
+    They have no defences, which cost accuracy on plain texts.
     """
     from tahanuji.harden import defences
 
@@ -35,7 +31,7 @@ def teachers(
     made, seconds = [], []
     for name, seed in [*asked, (BESIDE, job.seed)]:
         own = replace(job, model_name=name, seed=seed, facts={}).below(f"teacher_{len(made) + 1}")
-        made.append(defences.fit(names, own, train, valid, training.settings(name)))
+        made.append(defences.fit("", own, train, valid, training.settings(name)))
         seconds.append(own.facts["training_seconds"])
     return made, seconds
 

@@ -63,25 +63,28 @@ class Pairs:
     def blocks(self, plain: int, length: int, tokenizer: BertTokenizer) -> np.ndarray:
         """So many blocks (n, length), int32, that they are the share beside `plain` others."""
         n = round(plain * self.share / (1 - self.share))
-        encoded = list(encodings(tokenizer, self.texts)) if n else []
         places, made = np.random.default_rng([self.seed, 3, length]), []
         for number in range(n):
-            passage, pieces = self._passage(encoded, int(places.integers(len(encoded))), length)
+            passage, pieces = self._passage(
+                int(places.integers(len(self.texts))), length, tokenizer
+            )
             draw = random.Random(perturb.key(self.seed, f"pair {number} of length {length}"))
             copies = list(encodings(tokenizer, [self.noise(text, draw) for text in passage]))
             made.append(framed([pieces, turned(copies, draw)], length, tokenizer))
         return np.array(made, dtype=np.int32).reshape(n, length)
 
-    def _passage(self, encoded: list, at: int, length: int) -> tuple[list[str], list[int]]:
+    def _passage(
+        self, at: int, length: int, tokenizer: BertTokenizer
+    ) -> tuple[list[str], list[int]]:
         """The texts from a place on, and their pieces, as far as they fill half a block."""
         passage, pieces, room = [], [], second_half(length) - 2
-        while len(pieces) < room and at < len(encoded):
-            one, text = encoded[at], self.texts[at]
+        while len(pieces) < room and at < len(self.texts):
+            text, at = self.texts[at], at + 1
+            (one,) = encodings(tokenizer, [text])
             taken = one.ids[: room - len(pieces)]
-            passage.append(
-                text if len(taken) == len(one.ids) else text[: one.offsets[len(taken)][0]]
-            )
-            pieces, at = pieces + taken, at + 1
+            whole = len(taken) == len(one.ids)
+            passage.append(text if whole else text[: one.offsets[len(taken)][0]])
+            pieces += taken
         return passage, pieces
 
 
