@@ -36,6 +36,8 @@ def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str]
     False
     """
     inflected = verbs_id.forms().get(key) is False
+    if _misfit(key, target, before, after, nouns):
+        return True
     if key.startswith("di") and inflected:
         modal = before in lexicons.members("id", "ability", "before a bare passive")
         return modal or _noun(after, nouns)
@@ -52,6 +54,26 @@ def broken(key: str, target: str, before: str, after: str, nouns: Callable[[str]
         return _noun(before, nouns) or _describes(after, nouns)
     bare = verbs_id.forms().get(key) is True
     return bare and (before == "di" or _noun(before, nouns))
+
+
+def _misfit(key: str, target: str, before: str, after: str, nouns: Callable[[str], bool]) -> bool:
+    """Whether a translation has not the form that English asks for there: *with friendly*, *for
+    ask*, *not eat*, *two day*, *more cheap*.
+    """
+    members, verbs, judged = lexicons.members, verbs_id.forms(), reversal_id.predicates()
+    of_manner = members("id", "before a manner")
+    if (before in of_manner and key in judged) or (key in of_manner and after in judged):
+        return True
+    if target == "for" or key == "suka":  # suka lupa: forgets often
+        return (after in verbs and not nouns(after)) or (key == "suka" and after in judged)
+    if target == "from":  # pemilik dari: owner of
+        return _noun(before, nouns)
+    if key in verbs and before in members("id", "form of tidak"):
+        return True
+    if before in ("lebih", "paling"):
+        return target in members("en", "compared by an ending")
+    several = before[0].isdigit() or before in members("id", "before several")
+    return several and named(target) and target not in members("en", "plural")
 
 
 def named(target: str) -> bool:

@@ -3,7 +3,8 @@
 A row of `data/lexicons/codemix.csv` holds where a word beside the word is one of `left` and the one
 on the other side one of `right` (an empty cell asks for nothing; `me*` is any word that begins so,
 `tidak_*` the next two words of that side; `^` and `$` mean that neither a word nor a number stands
-there). The first row that holds decides, and an empty translation leaves the word as it is. In a
+there). The first row that holds decides, and an empty translation leaves the word as it is; `~`
+leaves the decision to the rows below, so that a row can be for some languages alone. In a
 translation `_` is the word beside, so that `_ pisan` goes behind the next word and `really _`
 before the one in front. Accents of the list (Sundanese é) are left out of texts.
 """
@@ -25,6 +26,7 @@ from tahanuji.perturb import synonyms as written
 PATH = lexicons.LEXICONS / "codemix.csv"
 HEADER = ("word", "left", "right")
 NOTHING = {"left": "^", "right": "$"}
+ELSEWHERE = "~"
 _FIGURE_BEFORE, _FIGURE_AFTER = re.compile(r"(?<!\S)(\d\S*) $"), re.compile(r" (\d\S*)")
 
 
@@ -152,6 +154,8 @@ def lexicon(language: str, path: Path = PATH) -> Senses:
         word, target = row[0], row[column].strip()
         if word != words.key(word) or " " in word or not words.phrase(word):
             lexicons.refuse(path, line, f"has {word!r} where one lower-case word belongs")
+        if target == ELSEWHERE:
+            continue
         if target and not words.phrase(target.removeprefix("_ ").removesuffix(" _")):
             lexicons.refuse(path, line, f"has {target!r} where a translation of {word!r} belongs")
         before = senses.setdefault(word, [])
