@@ -61,8 +61,10 @@ def _misfit(key: str, target: str, before: str, after: str, nouns: Callable[[str
     ask*, *not eat*, *two day*, *more cheap*.
     """
     members, verbs, judged = lexicons.members, verbs_id.forms(), reversal_id.predicates()
-    of_manner = members("id", "before a manner")
-    if (before in of_manner and key in judged) or (key in of_manner and after in judged):
+    of_manner, short = members("id", "before a manner"), members("en", "compared by an ending")
+    if before in of_manner and (key in judged or target in short):
+        return True
+    if key in of_manner and after in judged:
         return True
     if target == "for" or key == "suka":  # suka lupa: forgets often
         return (after in verbs and not nouns(after)) or (key == "suka" and after in judged)
@@ -70,8 +72,10 @@ def _misfit(key: str, target: str, before: str, after: str, nouns: Callable[[str
         return _noun(before, nouns)
     if key in verbs and before in members("id", "form of tidak"):
         return True
+    if after == "nya" and not named(target):  # enak nya: what is nice about it
+        return True
     if before in ("lebih", "paling"):
-        return target in members("en", "compared by an ending")
+        return target in short
     several = before[0].isdigit() or before in members("id", "before several")
     return several and named(target) and target not in members("en", "plural")
 
