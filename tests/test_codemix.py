@@ -492,6 +492,13 @@ def test_the_words_beside_a_word_choose_its_sense_and_place(write, text, english
     assert mixed(text, senses.lexicon("su", path)) == sundanese
 
 
+def test_a_row_can_leave_the_decision_to_those_below_it_in_some_languages(write):
+    rows = "bisa,tidak,,,~\nbisa,,,can,tiasa\n"
+    path = write("codemix.csv", f"word,left,right,en,su\n{rows}")
+    assert mixed("tidak bisa, bisa", senses.lexicon("en", path)) == "tidak bisa, can"
+    assert mixed("tidak bisa, bisa", senses.lexicon("su", path)) == "tidak tiasa, tiasa"
+
+
 def test_names_and_fixed_expressions_are_left_alone(write):
     path = write("codemix.csv", "word,left,right,en\nayam,,,chicken\nbank,,,bank of\njago,,,good\n")
     english = senses.lexicon("en", path)
@@ -568,11 +575,35 @@ def test_an_accent_alone_makes_no_other_word():
         ("en", "enak amat", "very nice"),
         ("su", "enak amat", "ngeunah pisan"),
         ("en", "helm saya hilang, saya sedih", "helm saya lost, i sad"),
-        ("en", "menu baru, baru 3 hari", "menu new, baru 3 day"),
+        ("en", "menu baru, baru 3 hari", "menu new, baru 3 hari"),
         ("jv", "dua hari", "rong dina"),
         ("su", "masih banyak", "loba keneh"),
         ("en", "nonton sepak bola", "watch sepak bola"),
-        ("en", "cuti dua minggu, sabtu minggu", "cuti two week, saturday minggu"),
+        ("en", "cuti dua minggu, sabtu minggu", "cuti two minggu, saturday minggu"),
+        # senses that readers took for wrong: once, still, different, about to, for, and the like
+        (
+            "en",
+            "baru sekali, mahal juga, nya juga enak",
+            "baru sekali, expensive juga, nya also nice",
+        ),
+        ("en", "bus mau sampai, saya mau pesan", "bus mau sampai, i want order"),
+        ("en", "lain di mulut, menu lain", "lain di mouth, other menu"),
+        ("en", "uang habis banyak, banyak menu", "uang finished banyak, many menu"),
+        ("en", "disuruh sabar, pelayan sabar", "disuruh sabar, waiter patient"),
+        ("en", "masak dengan sabar, dengan keluarga", "masak dengan sabar, with family"),
+        ("en", "cara baca, agak mahal, agak nya", "cara baca, kinda expensive, agak nya"),
+        ("en", "di lidah, di kasir, di bandung", "di tongue, at cashier, in bandung"),
+        ("en", "suka lupa, suka soto", "suka forget, like soto"),
+        ("en", "lebih murah, murah", "lebih murah, cheap"),
+        ("en", "tidak makan, tidak mahal", "not makan, not expensive"),
+        ("en", "dua kursi, dua orang, kursi nya", "two kursi, two people, chair nya"),
+        ("en", "jangan kecewa, jangan lupa", "jangan disappointed, don't forget"),
+        ("en", "kalau rasa sih pas, kalau datang", "kalau taste sih pas, if come"),
+        ("en", "tahu kalau hujan, kalau hujan", "tahu kalau rain, if rain"),
+        ("en", "buat keluarga, untuk minta", "for family, untuk request"),
+        ("en", "pakai ngomong, makan pakai piring", "pakai talk, eat with plate"),
+        ("en", "seorang guru, di sebuah kafe", "a teacher, di sebuah cafe"),
+        ("en", "enak nya, meja nya", "enak nya, table nya"),
     ],
 )
 def test_senses_of_the_lexicon(language, text, expected):

@@ -72,6 +72,8 @@ def _misfit(key: str, target: str, before: str, after: str, nouns: Callable[[str
         return _noun(before, nouns)
     if key in verbs and before in members("id", "form of tidak"):
         return True
+    if key in ("pakai", "pake") and after in verbs and not nouns(after):  # pakai ngomong
+        return True
     if after == "nya" and not named(target):  # enak nya: what is nice about it
         return True
     if before in ("lebih", "paling"):
