@@ -589,7 +589,7 @@ def test_an_accent_alone_makes_no_other_word():
         ("en", "bus mau sampai, saya mau pesan", "bus mau sampai, i want order"),
         ("en", "lain di mulut, menu lain", "lain di mouth, other menu"),
         ("en", "uang habis banyak, banyak menu", "uang finished banyak, many menu"),
-        ("en", "disuruh sabar, pelayan sabar", "disuruh sabar, waiter patient"),
+        ("en", "disuruh sabar, guru nya sabar", "disuruh sabar, teacher nya patient"),
         ("en", "masak dengan sabar, dengan keluarga", "masak dengan sabar, with family"),
         ("en", "cara baca, agak mahal, agak nya", "cara baca, kinda expensive, agak nya"),
         ("en", "di lidah, di kasir, di bandung", "di tongue, at cashier, in bandung"),

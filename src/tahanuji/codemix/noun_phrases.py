@@ -2,7 +2,8 @@
 
 What says more of a noun stands behind it in Indonesian and before it in English: tempat parkir is
 no place parking. A phrase of several nouns therefore stays as it is, as do adjectives that would
-describe one, bare verbs behind a noun, and passives whose agent follows.
+describe one, bare verbs behind a noun, passives whose agent follows, and words of which English
+asks for another form than the one that is listed.
 """
 
 from collections.abc import Callable
