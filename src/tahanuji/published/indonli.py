@@ -2,9 +2,10 @@
 2021).
 
 data/published/indonli_runs.csv holds them run by run, in percent, as the authors published them
-with their code (ir-nlp-csui/indonli on GitHub, commit ca818e89). They are of the validation split;
-of the test splits predictions were released, but those of models that were trained on IndoNLI have
-the gold labels of another data set.
+with their code (ir-nlp-csui/indonli on GitHub, commit ca818e89). They are of the validation split.
+Of the test splits predictions were released, which nothing here reads: those of models that were
+trained on IndoNLI have the gold labels of another data set, and what the others give is said beside
+Tables 8, 10 and 11 in documents.yaml.
 """
 
 import pandas as pd
