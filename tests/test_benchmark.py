@@ -201,6 +201,17 @@ def test_the_card_shows_the_committed_results():
     assert command.rendered(rows, about) in card
 
 
+def test_the_committed_families_are_those_of_today():
+    """Families change without an answer of a model; their columns follow from the other ones."""
+    rows = command.results(frozen.FOLDER)
+    for _, part in rows[rows["margin"].notna()].groupby(["model", "table", "margin"]):
+        label = part["notebook"] + "/" + part["test"]
+        own = part.fillna({"family": "", "family_verdict": ""}).assign(label=label)
+        columns = ["family", "family_verdict", "foremost"]
+        again = scoring._with_families(own.astype({"counted": bool, "alone": bool}))[columns]
+        pd.testing.assert_frame_equal(again, own[columns].astype({"foremost": bool}))
+
+
 def test_labels_alone_and_a_model_without_neutral_are_scored(folder):
     table = pd.read_csv(folder / "texts.csv", dtype=str)[["id", "label"]]
     table["label"] = table["label"].replace("neutral", "negative")
