@@ -7,7 +7,7 @@ import pandas as pd
 from tahanuji import data
 from tahanuji.instrument import Instrument
 
-SEED = 27112026  # of the sample: drawn anew after repairs, which the former one called for
+SEED = 28112026  # of the sample: drawn anew after repairs, which the former one called for
 SOURCES = {"id": ("embedded", "smsa"), "en": ("embedded_english", "nusax_english")}
 EACH = 50  # outputs per source
 KEY = ["instrument", "language", "rate", "draw", "dataset", "split", "id"]
