@@ -18,8 +18,6 @@ from tahanuji.errors import InputError, extra
 from tahanuji.models import inference
 from tahanuji.models.transformer import Transformer
 
-__all__ = ["FULL", "QUANTIZED", "export", "probabilities"]
-
 FULL, QUANTIZED = "onnx/model.onnx", "onnx/model_quantized.onnx"  # as transformers.js looks for
 INPUTS = ("input_ids", "attention_mask")
 BATCH = 32
@@ -29,20 +27,8 @@ def export(folder: Path) -> Transformer:
     """Write a checkpoint's network beside it as ONNX, from pieces to logits: `FULL` in float32, and
     `QUANTIZED`, its weights as 8-bit integers (onnxruntime's dynamic quantisation).
 
-    Parameters
-    ----------
-    folder : Path
-        Of a network, as `models.save` writes it.
-
-    Returns
-    -------
-    Transformer
-        The network that was exported, without what may stand before it.
-
-    Raises
-    ------
-    InputError
-        As `models.load`, for a classifier that is no network, and where the extra `onnx` lacks.
+    Returns the network that was exported, without what may stand before it; InputError as
+    `models.load`, for a classifier that is no network, and where the extra `onnx` lacks.
     """
     with extra("onnx"):
         import onnxscript  # noqa: F401  which torch.onnx needs
