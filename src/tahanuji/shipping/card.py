@@ -54,7 +54,7 @@ def text(
 def header(name: str, dataset: str, figures: dict) -> dict:
     """The YAML header of a card on the Hugging Face hub, with its `model-index`."""
     right = figures["readings"]["both"]
-    hub, config = HUB.get(dataset, (paths.slug(dataset).lower(), None))
+    hub, config = HUB.get(dataset, (paths.slug(shown(dataset)).lower(), None))
     about = {"name": shown(dataset), "type": hub, "split": "test"}
     metrics = [
         {"type": "accuracy", "value": round(right["accuracy"].value, 4)},
