@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tahanuji import models, predict
+from tahanuji import models
 from tahanuji.errors import InputError, extra
-from tahanuji.models import inference
 from tahanuji.models.transformer import Transformer
 
 FULL, QUANTIZED = "onnx/model.onnx", "onnx/model_quantized.onnx"  # as transformers.js looks for
 INPUTS = ("input_ids", "attention_mask")
-BATCH = 32
 
 
 def export(folder: Path) -> Transformer:
@@ -71,6 +69,8 @@ def quiet() -> Iterator[None]:
 def probabilities(path: Path, classifier: Transformer, texts: list[str]) -> np.ndarray:
     """What onnxruntime answers by an exported file with the tokenizer, the length and the order of
     labels of its classifier, float32 (n, labels).
+
+    It reads one text at a time: texts of a batch would share the scales of 8-bit activations.
     """
     with extra("onnx"):
         import onnxruntime
@@ -78,16 +78,13 @@ def probabilities(path: Path, classifier: Transformer, texts: list[str]) -> np.n
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
     session = onnxruntime.InferenceSession(path, options)
-    distinct, rows_of = predict.distinct(texts)
-    logits = []
-    for start in range(0, len(distinct), BATCH):
-        part, length = distinct[start : start + BATCH], classifier.max_length
-        given = inference.encode(
-            classifier.model, classifier.tokenizer, part, length, padding=True, return_tensors="np"
-        )
-        logits.append(session.run(None, {name: given[name] for name in INPUTS})[0])
-    shares = torch.from_numpy(np.concatenate(logits)).softmax(-1).numpy()
-    return shares[rows_of][:, classifier.columns]
+    cut = {"truncation": True, "max_length": classifier.max_length, "return_tensors": "np"}
+    rows = []
+    for text in texts:
+        pieces = classifier.tokenizer([text], **cut)
+        rows.append(session.run(None, {name: pieces[name] for name in INPUTS})[0])
+    shares = torch.from_numpy(np.concatenate(rows)).softmax(-1).numpy()
+    return shares[:, classifier.columns]
 
 
 def main() -> None:
