@@ -23,6 +23,7 @@ from tahanuji.errors import InputError
 from tahanuji.harden import defences, trials
 from tahanuji.instrument import instrument
 from tahanuji.models import export
+from tahanuji.shipping import card
 
 ROWS = {"train": 150, "valid": 100, "test": 90}
 
@@ -103,7 +104,7 @@ def shipped(run, tmp_path_factory):
         (folder / "onnx").mkdir()
         for name in (export.FULL, export.QUANTIZED):
             (folder / name).write_bytes(b"0")
-        return shipping.network(folder)
+        return export.network(folder)
 
     def asked(path, classifier, texts):
         return classifier.predict_proba(texts)
@@ -157,39 +158,39 @@ def test_it_is_in_half_precision_and_reads_with_both_halves(run, shipped):
 
 
 def test_the_card_says_first_what_breaks_and_no_text_or_place(run, texts, shipped):
-    card = card_of(shipped)
-    sections = re.findall(r"^## (.+)$", card, re.MULTILINE)
+    page = card_of(shipped)
+    sections = re.findall(r"^## (.+)$", page, re.MULTILINE)
     assert sections[0] == "What still breaks it"
     broken = [row for row in shipping.tables(run)["verdicts"] if row["verdict"] == "breaks"]
-    assert broken and f"breaks under {len(broken)} of them" in card
-    verdicts = re.findall(r"\| \d+ \| (breaks|undecided|stands)[^|]*\|$", card, re.MULTILINE)
+    assert broken and f"breaks under {len(broken)} of them" in page
+    verdicts = re.findall(r"\| \d+ \| (breaks|undecided|stands)[^|]*\|$", page, re.MULTILINE)
     assert verdicts == sorted(verdicts, key=["breaks", "undecided", "stands"].index)
     assert verdicts[: len(broken) + 1].count("breaks") == len(broken)
-    assert "| informal wording (triplets) | flips |" in card and "skills, other capab" in card
+    assert "| informal wording (triplets) | flips |" in page and "skills, other capab" in page
     for split in ROWS:
-        assert not [one for one in data.load(str(texts), split)["text"] if one in card]
-    assert str(texts.parent) not in card and "dataset=ulasan" in card
+        assert not [one for one in data.load(str(texts), split)["text"] if one in page]
+    assert str(texts.parent) not in page and "dataset=ulasan" in page
 
 
 def test_the_numbers_of_the_card_are_those_of_the_test_texts(texts, shipped):
-    test, card = data.load(str(texts), "test"), card_of(shipped)
+    test, page = data.load(str(texts), "test"), card_of(shipped)
     classifier = tahanuji.load(shipped)
     given, gold = classifier.predict_proba(list(test["text"])), list(test["label"])
     right = measure.share_of(predict.named(given, classifier.labels) == np.array(gold))
-    assert f"{right:%} are answered rightly" in card
-    for least, part in re.findall(r"^\| (0\.\d+) \| (.+) \|$", card, re.MULTILINE):
+    assert f"{right:%} are answered rightly" in page
+    rows = re.findall(r"^\| (0\.\d+) \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) == len(shipping.THRESHOLDS)
+    for least, part in rows:
         shares = measure.selective(given, gold, classifier.labels, float(least))
         assert part == " | ".join(f"{one:%}" for one in shares)
-    about = ModelCard(card).data
+    about = ModelCard(page).data
     assert about.license == "cc-by-sa-4.0" and about.pipeline_tag == "text-classification"
     values = {one.metric_type: one.metric_value for one in about.eval_results}
     assert values["accuracy"] == pytest.approx(right.value, abs=1e-4)
     assert set(values) == {"accuracy", "f1", "ece"}
 
 
-def test_the_licences_of_labels_and_unlabelled_texts_are_said(run, texts, shipped, tmp_path):
-    from tahanuji.shipping import card
-
+def test_the_licences_of_labels_and_unlabelled_texts_are_said(texts, tmp_path):
     smsa = card.origin("smsa")
     assert smsa["repository"] == "IndoNLP/indonlu" and "CC BY-SA 4.0" in smsa["licence"]
     assert card.origin(str(texts)) == {"about": "ulasan", "repository": ""}
@@ -203,15 +204,15 @@ def test_the_licences_of_labels_and_unlabelled_texts_are_said(run, texts, shippe
     assert "tiga" not in card.sources(given)
 
 
-def test_what_cannot_be_shipped_is_refused(run, tmp_path, monkeypatch):
+def test_what_cannot_be_shipped_is_refused(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", sys)
     with pytest.raises(InputError, match="no finished run"):
         shipping.ship(tmp_path, tmp_path / "out")
-    card = tmp_path / "checkpoint" / "classifier"
-    card.mkdir(parents=True)
-    (card / models.CARD).write_text('{"kind": "tfidf", "labels": ["a"]}', encoding="utf-8")
-    with pytest.raises(InputError, match="only a network is shipped"):
-        shipping.network(card)
+    folder = tmp_path / "checkpoint" / "classifier"
+    folder.mkdir(parents=True)
+    (folder / models.CARD).write_text('{"kind": "tfidf", "labels": ["a"]}', encoding="utf-8")
+    with pytest.raises(InputError, match="a network is wanted"):
+        export.network(folder)
 
 
 @pytest.mark.long
@@ -220,7 +221,7 @@ def test_the_command_ships_a_run_and_its_onnx_files_answer_as_the_network(run, t
     command = [sys.executable, str(ROOT / "scripts/ship_classifier.py"), str(run), str(out)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-2000:]
-    classifier, test = shipping.network(out), list(data.load(str(texts), "test")["text"])
+    classifier, test = export.network(out), list(data.load(str(texts), "test")["text"])
     asked = ["", "enak", "kopi " * 300, *test]
     own = classifier.predict_proba(asked)
     full, small = (

@@ -32,10 +32,7 @@ def export(folder: Path) -> Transformer:
         import onnxscript  # noqa: F401  which torch.onnx needs
         from onnxruntime.quantization import quantize_dynamic
 
-    card = models.read_card(folder)
-    if card["kind"] != Transformer.kind:
-        raise InputError(f"{folder} is of kind {card['kind']}; only a network becomes ONNX.")
-    classifier = models.load(folder, card["labels"])
+    classifier = network(folder)
     example = classifier.tokenizer(["satu dua", "tiga"], padding=True, return_tensors="pt")
     axes = {0: torch.export.Dim("texts"), 1: torch.export.Dim("pieces")}
     (folder / FULL).parent.mkdir(exist_ok=True)
@@ -52,6 +49,14 @@ def export(folder: Path) -> Transformer:
         )
         quantize_dynamic(folder / FULL, folder / QUANTIZED)
     return classifier
+
+
+def network(folder: Path) -> Transformer:
+    """The network of a checkpoint, nothing before it; InputError for any other classifier."""
+    card = models.read_card(folder)
+    if card["kind"] != Transformer.kind:
+        raise InputError(f"{folder} is of kind {card['kind']}, and a network is wanted.")
+    return models.load(folder, card["labels"])
 
 
 @contextlib.contextmanager

@@ -7,13 +7,14 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import torch
 
-from tahanuji import data, measure, models, predict
+from tahanuji import data, measure, predict
 from tahanuji.errors import InputError, extra
 from tahanuji.harden import defences
 from tahanuji.measure import Estimate
-
-__all__ = ["ship"]
+from tahanuji.models import export
+from tahanuji.shipping import card
 
 CLASSIFIER = "classifier"  # of a run: the folder in its checkpoint, and the group in its tables
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -48,15 +49,12 @@ def ship(run: Path, out: Path) -> Path:
     """
     with extra("onnx"):
         import onnxruntime  # noqa: F401  rather now than at the end
-    with extra("notebooks"):
-        from tahanuji.shipping import card
-
     if not (run / "provenance.json").is_file():
         raise InputError(f"{run} holds no finished run of 18_classifier: no provenance.json.")
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     given, folder = about["parameters"], run / "checkpoint" / CLASSIFIER
     splits = {name: data.load(given["dataset"], name) for name in ("valid", "test", "train")}
-    before, plain = defences.before(folder), network(folder)
+    before, plain = defences.before(folder), export.network(folder)
     names = before["defences"]
     raw = said(defences.wrap(names, plain, None), splits)
     fitted = measure.temperature(*raw["valid"], plain.labels)
@@ -76,14 +74,6 @@ def ship(run: Path, out: Path) -> Path:
     page = card.text(out, about, figures, tables(run), splits)
     (out / "README.md").write_text(page, encoding="utf-8")
     return out / "README.md"
-
-
-def network(folder: Path):
-    """The network of a checkpoint without what stands before it; InputError for anything else."""
-    about = models.read_card(folder)
-    if about["kind"] != "transformer":
-        raise InputError(f"{folder} is of kind {about['kind']}; only a network is shipped.")
-    return models.load(folder, about["labels"])
 
 
 def said(classifier, splits: dict[str, pd.DataFrame]) -> dict[str, tuple]:
@@ -113,7 +103,7 @@ def readings(out: Path, before: dict, test: pd.DataFrame, seed: int) -> dict[str
     """Accuracy and macro-F1 of the shipped model behind its normaliser of both halves of the word
     lists, of those that it was hardened and tested with, and of none.
     """
-    plain = network(out)
+    plain = export.network(out)
     ways = {
         "both": defences.load(out),
         "half": defences.wrap(before["defences"], plain, before["half"]),
@@ -134,8 +124,6 @@ def scores(classifier, test: pd.DataFrame, seed: int) -> dict[str, Estimate]:
 
 def speed(classifier, texts: list) -> dict[str, float]:
     """How many texts a second a classifier answers, on so many threads."""
-    import torch
-
     began = time.perf_counter()
     classifier.predict_proba(texts)
     seconds = time.perf_counter() - began
@@ -146,8 +134,6 @@ def exported(out: Path, test: pd.DataFrame) -> dict[str, dict]:
     """Of each ONNX file of a shipped model its megabytes and, against the model itself on texts as
     they are, the largest difference of a probability and the share of equal labels.
     """
-    from tahanuji.models import export
-
     classifier, texts = export.export(out), data.inputs(test)
     own, files = classifier.predict_proba(texts), {}
     for name in (export.FULL, export.QUANTIZED):
