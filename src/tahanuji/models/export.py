@@ -47,7 +47,7 @@ def export(folder: Path) -> Transformer:
             external_data=False,
             verbose=False,
         )
-        quantize_dynamic(folder / FULL, folder / QUANTIZED)
+        quantize_dynamic(folder / FULL, folder / QUANTIZED, per_channel=True)
     return classifier
 
 
