@@ -1,7 +1,7 @@
 """Make the shipped model out of a finished run of notebook 18_classifier: calibrated, in half
 precision, as ONNX too, with its card.
 
-python scripts/ship_classifier.py RUN [OUT]     OUT: data/models/sentiment
+python scripts/ship_classifier.py RUN [OUT] [--encoder NAME]     OUT: data/models/sentiment
 """
 
 import argparse
@@ -15,8 +15,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("run", type=Path, help="the folder of the run")
     parser.add_argument("out", type=Path, nargs="?", default=paths.DATA / "models" / "sentiment")
+    about = "the network that it began as, in config/models.yaml; as in the run where not given"
+    parser.add_argument("--encoder", default="", metavar="NAME", help=about)
     given = parser.parse_args()
-    print(paths.shown(shipping.ship(given.run, given.out)))
+    print(paths.shown(shipping.ship(given.run, given.out, given.encoder)))
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def run(texts, tmp_path_factory):
     classifier = learned(data.load(str(texts), "train"))
     defences.save(classifier, folder / "checkpoint" / "classifier", "normaliser")
     tables(folder, data.load(str(texts), "test").head(40))
-    given = {"model_name": "mini", "dataset": str(texts), "seed": 1, "unlabelled": ""}
+    given = {"model_name": "next", "dataset": str(texts), "seed": 1, "unlabelled": ""}
     given |= {"files": "", "leave_out": "", "amount": 60, "teachers": 1, "defences": "normaliser"}
     about = {"parameters": given | {"run_dir": str(folder)}, "device": "CPU, threads: 1"}
     (folder / "provenance.json").write_text(json.dumps(about), encoding="utf-8")
@@ -113,7 +113,7 @@ def shipped(run, tmp_path_factory):
         patch.setitem(sys.modules, "onnxruntime", sys)
         patch.setattr(export, "export", written)
         patch.setattr(export, "probabilities", asked)
-        shipping.ship(run, out)
+        shipping.ship(run, out, "mini")
     return out
 
 
@@ -169,7 +169,8 @@ def test_the_card_says_first_what_breaks_and_no_text_or_place(run, texts, shippe
     assert "| informal wording (triplets) | flips |" in page and "skills, other capab" in page
     for split in ROWS:
         assert not [one for one in data.load(str(texts), split)["text"] if one in page]
-    assert str(texts.parent) not in page and "dataset=ulasan" in page
+    assert str(texts.parent) not in page and "model_name=mini dataset=ulasan" in page
+    assert "It began as `mini`" in page and models.read_card(shipped)["model_name"] == "mini"
 
 
 def test_the_numbers_of_the_card_are_those_of_the_test_texts(texts, shipped):
@@ -219,6 +220,7 @@ def test_what_cannot_be_shipped_is_refused(tmp_path, monkeypatch):
 def test_the_command_ships_a_run_and_its_onnx_files_answer_as_the_network(run, texts, tmp_path):
     out = tmp_path / "sentiment"
     command = [sys.executable, str(ROOT / "scripts/ship_classifier.py"), str(run), str(out)]
+    command += ["--encoder", "mini"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-2000:]
     classifier, test = export.network(out), list(data.load(str(texts), "test")["text"])

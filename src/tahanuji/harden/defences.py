@@ -230,7 +230,8 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
     if not (Path(folder) / models.CARD).is_file():
         if not labels and str(folder) not in shipped:
             hint = f"Or name a folder with {models.CARD}."
-            raise absent("classifier", str(folder), sorted(shipped), hint)
+            names = sorted(shipped) or ["none in this installation"]
+            raise absent("classifier", str(folder), names, hint)
         folder = shipped.get(str(folder), folder)
     labels = labels or models.read_card(Path(folder))["labels"]
     classifier, about = models.load(folder, labels, device), before(Path(folder))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from tahanuji import data, measure, predict
+from tahanuji import data, measure, models, predict
 from tahanuji.errors import InputError, extra
 from tahanuji.harden import defences
 from tahanuji.measure import Estimate
@@ -22,7 +22,7 @@ TIMED = 2000  # training texts that it reads against the clock
 ORDER = ("breaks", "undecided", "undecided: instrument", "stands")  # of verdicts in the card
 
 
-def ship(run: Path, out: Path) -> Path:
+def ship(run: Path, out: Path, encoder: str = "") -> Path:
     """Write the shipped model of a finished run of 18_classifier.
 
     The temperature is fitted on validation texts and folded into the last layer, so that whatever
@@ -35,6 +35,8 @@ def ship(run: Path, out: Path) -> Path:
         The folder of the run: its checkpoint, csv files and provenance.json.
     out : Path
         The folder of the model, made where it is not there.
+    encoder : str
+        The name in config/models.yaml of the network that it began as; empty: as in the run.
 
     Returns
     -------
@@ -53,6 +55,7 @@ def ship(run: Path, out: Path) -> Path:
         raise InputError(f"{run} holds no finished run of 18_classifier: no provenance.json.")
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     given, folder = about["parameters"], run / "checkpoint" / CLASSIFIER
+    began = models.spec(encoder or given["model_name"])
     splits = {name: data.load(given["dataset"], name) for name in ("valid", "test", "train")}
     before, plain = defences.before(folder), export.network(folder)
     names = before["defences"]
@@ -61,7 +64,8 @@ def ship(run: Path, out: Path) -> Path:
     plain.cool(fitted)
     plain.model.half()
     plain.tokenizer.model_max_length = plain.max_length
-    defences.save(plain, out, names, half=None, temperature=round(fitted, 4))
+    facts = {"model_name": began["name"], "source": began["source"]}
+    defences.save(plain, out, names, half=None, temperature=round(fitted, 4), **facts)
     shares = said(defences.load(out), splits)
     figures = {
         "temperature": fitted,
@@ -71,7 +75,7 @@ def ship(run: Path, out: Path) -> Path:
         "speed": speed(defences.load(out), data.inputs(splits["train"].head(TIMED))),
         "onnx": exported(out, splits["test"]),
     }
-    page = card.text(out, about, figures, tables(run), splits)
+    page = card.text(out, about, figures, tables(run), splits, began)
     (out / "README.md").write_text(page, encoding="utf-8")
     return out / "README.md"
 

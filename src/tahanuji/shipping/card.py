@@ -16,12 +16,17 @@ HUB = {"smsa": ("indonlp/indonlu", "smsa")}  # data sets of the hub by their nam
 
 
 def text(
-    out: Path, about: dict, figures: dict, tables: dict, splits: dict[str, pd.DataFrame]
+    out: Path,
+    about: dict,
+    figures: dict,
+    tables: dict,
+    splits: dict[str, pd.DataFrame],
+    encoder: dict,
 ) -> str:
-    """The card from provenance.json of a run, `figures` of the shipped weights, `tables` of the run
-    and the data set's splits.
+    """The card from provenance.json of a run, `figures` of the shipped weights, `tables` of the
+    run, the data set's splits and the entry of the encoder.
     """
-    given, card = about["parameters"], models.read_card(out)
+    given, card = about["parameters"] | {"model_name": encoder["name"]}, models.read_card(out)
     network = models.load(out, card["labels"]).model
     template = Path(__file__).with_name("card.md.jinja").read_text(encoding="utf-8")
     environment = jinja2.Environment(
@@ -43,7 +48,7 @@ def text(
         tables=tables,
         rows={name: len(frame) for name, frame in splits.items()},
         given=given,
-        encoder=models.spec(given["model_name"]),
+        encoder=encoder,
         origin=origin(given["dataset"]),
         unlabelled=sources(given),
         command=command(given),
