@@ -24,6 +24,7 @@ from study.audit import classifiers, command, files, texts
 from study.audit import labels as naming
 from tahanuji import data, downloads, models, paths, training
 from tahanuji.errors import InputError
+from tahanuji.harden import defences
 from tahanuji.models import outside
 from tahanuji.perturb import negation
 
@@ -247,6 +248,20 @@ def test_checkpoints_of_the_project_go_by_what_their_labels_mean(capsys, here, m
     said = probabilities(audit(capsys, "best", "--name", "m"), sample)
     assert list(said) == data.LABELS
     np.testing.assert_allclose(said, expected[data.LABELS], atol=1e-6)
+
+
+def test_a_hardened_checkpoint_is_audited_behind_its_normaliser(capsys, here):
+    plain = models.load(folders.classifier(here / "plain", "bert", data.LABELS), data.LABELS)
+    defences.save(plain, here / "best", "normaliser", half=None)
+    config, texts = audit(capsys, "best"), ["sgt enakkk bgt", "sangat enak banget"]
+    said = probabilities(config, texts).to_numpy()
+    assert (said[0] == said[1]).all()
+    raw = plain.predict_proba(texts)
+    np.testing.assert_allclose(said[1], raw[1], atol=1e-6)
+    assert abs(raw[0] - raw[1]).max() > 0.001
+    defences.save(plain, here / "best", "normaliser", half="hardening")
+    other = audit(capsys, "best")["checkpoints"]["best"]
+    assert other != config["checkpoints"]["best"], "another half is another classifier"
 
 
 def test_labels_without_a_name_want_a_map(capsys, here):

@@ -111,6 +111,7 @@ for name in {CORE}:
         ("from tahanuji.perturb import formality", "nltk", "english"),
         ("import tahanuji.tagging", "pycrfsuite", "tagging"),
         ("import tahanuji.pretraining", "tokenizers", "pretraining"),
+        ("from tahanuji.models import export; export.export('mine')", "onnxscript", "onnx"),
     ],
 )
 def test_a_missing_package_is_a_sentence_that_names_its_extra(code, package, extra):

@@ -106,6 +106,22 @@ def test_a_folder_without_defences_is_loaded_as_it_is(splits, tmp_path):
     assert type(defences.load(tmp_path / "model", classifier.labels)) is type(classifier)
 
 
+def test_a_shipped_classifier_is_loaded_by_its_name(splits, tmp_path, monkeypatch):
+    classifier = fitted("normaliser", tmp_path, (splits[0].head(90), splits[1].head(30)), half=None)
+    defences.save(classifier, tmp_path / "sentiment", "normaliser", half=None)
+    monkeypatch.setattr(defences, "SHIPPED", tmp_path)
+    texts = ["gk enak bgt", "tidak enak banget"]
+    expected = classifier.predict_proba(texts)
+    assert (expected[0] == expected[1]).all()
+    for labels in (None, classifier.labels):
+        assert (tahanuji.load("sentiment", labels).predict_proba(texts) == expected).all()
+    assert tahanuji.load("sentiment").labels == classifier.labels
+    with pytest.raises(InputError, match="'sentimen'; did you mean 'sentiment'?"):
+        tahanuji.load("sentimen")
+    with pytest.raises(InputError, match="no file or folder 'models/mine'"):
+        tahanuji.load("models/mine")
+
+
 @pytest.fixture
 def trained(monkeypatch):
     """How many rows each training was given."""

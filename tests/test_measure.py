@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import softmax
 from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
 
 from tahanuji import behaviour, data, measure
@@ -245,6 +246,27 @@ def test_confidence_of_1_and_on_bin_borders_belongs_to_the_bin_that_ends_there()
 )
 def test_ece_of_perfect_and_of_worst_calibration(chances, gold, expected):
     assert measure.ece(chances, gold, ["a", "b"]) == pytest.approx(expected)
+
+
+def test_the_temperature_undoes_one_that_was_put_in():
+    rng = np.random.default_rng(1)
+    logits = rng.normal(size=(4000, 3))
+    calibrated, sharp = (softmax(scale * logits, axis=1) for scale in (1, 2.5))
+    gold = [["a", "b", "c"][rng.choice(3, p=row)] for row in calibrated]
+    fitted = measure.temperature(sharp, gold, ["a", "b", "c"])
+    assert fitted == pytest.approx(2.5, rel=0.1)
+    cooled = softmax(np.log(sharp) / fitted, axis=1)
+    error = [measure.ece(one, gold, ["a", "b", "c"]) for one in (sharp, cooled)]
+    assert error[1] < 0.03 < 0.1 < error[0]
+
+
+def test_an_abstaining_classifier_answers_less_and_is_judged_by_what_it_answers():
+    chances, gold = two_way(0.55, 0.65, 0.75, 0.95), ["b", "a", "b", "a"]
+    answered, right = measure.selective(chances, gold, ["a", "b"], 0.7)
+    assert (answered.value, answered.n, right.value, right.n) == (0.5, 4, 0.5, 2)
+    assert answered.low < 0.5 < answered.high
+    answered, right = measure.selective(chances, gold, ["a", "b"], 0.99)
+    assert answered.value == 0 and not right
 
 
 @given(st.lists(st.tuples(st.integers(0, 64), st.booleans()), min_size=1, max_size=40))

@@ -26,6 +26,7 @@ from transformers import (
 from helpers import checkpoints
 from tahanuji import models, paths, training
 from tahanuji.errors import InputError
+from tahanuji.harden import defences
 from tahanuji.models import sources, transformer
 
 CPU = torch.device("cpu")
@@ -605,6 +606,20 @@ def test_unfinished_checkpoint_does_not_count(outputs):
         outputs / "embedded" / "mini" / "01_finetune" / "default" / "checkpoint" / "done.json"
     ).unlink()
     assert "no checkpoint" in refusal(checkpoints.load, asking(outputs))
+
+
+def test_a_finished_model_is_tested_behind_its_normaliser_and_never_fine_tuned(
+    outputs, tmp_path, monkeypatch
+):
+    plain = models.load(folders.classifier(tmp_path / "plain", "bert", LABELS), LABELS)
+    defences.save(plain, tmp_path / "shipped", "normaliser", half=None)
+    entries = models.entries()
+    own = entries["sentiment"] | {"source": str(tmp_path / "shipped")}
+    monkeypatch.setattr("tahanuji.models.config.entries", lambda: entries | {"sentiment": own})
+    found = checkpoints.load(asking(outputs, model_name="sentiment"))
+    said = found.predict_proba(["sgt enakkk bgt"])
+    np.testing.assert_allclose(said, plain.predict_proba(["sangat enak banget"]), atol=1e-6)
+    assert "is a finished classifier" in refusal(models.build, "sentiment", LABELS)
 
 
 def test_folder_given_as_checkpoint_is_loaded(outputs, tmp_path):

@@ -11,7 +11,8 @@ from tahanuji.errors import InputError
 
 def load(run, labels: list[str] | None = None):
     """The classifier that a notebook tests: parameter `checkpoint` is `best` or `last` of the run's
-    01_finetune, a folder or a hub id; a generative model of config/models.yaml needs none.
+    01_finetune, a folder or a hub id; a generative or finished model of config/models.yaml needs
+    none.
 
     It has the labels of the run's data set, unless others are asked for. Raises InputError where
     01_finetune has not finished for this model yet.
@@ -20,7 +21,9 @@ def load(run, labels: list[str] | None = None):
     if given not in {"best", "last"}:
         return models.load(given, labels, run.device)
     if not models.needs_training(run.model_name):
-        return models.prompted(models.spec(run.model_name), labels, run.device)
+        entry = models.spec(run.model_name)
+        loading = models.linked if entry["kind"] == "link" else models.prompted
+        return loading(entry, labels, run.device)
     dataset = run.parameters["dataset"]
     folder = find(run.dir, run.model_name, data.trained_as(dataset), given)
     if folder is None:

@@ -34,8 +34,8 @@ def distinct(examples: list) -> tuple[list, list[int]]:
     return list(row_of), [row_of[example] for example in examples]
 
 
-def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
-    """The label of every row of probabilities.
+def named(probabilities: np.ndarray, labels: list[str], least: float = 0.0) -> np.ndarray:
+    """The label of every row of probabilities, or None where it is too uncertain.
 
     Parameters
     ----------
@@ -43,12 +43,14 @@ def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
         A row of zeros is an answer that names no label.
     labels : list of str, length k
         The names of the columns.
+    least : float
+        The probability below which a row has no label.
 
     Returns
     -------
     array of str, shape (n,)
-        The label of the largest probability, of equal ones the first; `UNPARSABLE`, which is wrong
-        whatever is right, for a row of zeros.
+        The label of the largest probability, of equal ones the first, and None where that is below
+        `least`; `UNPARSABLE`, which is wrong whatever is right, for a row of zeros.
 
     Raises
     ------
@@ -59,6 +61,8 @@ def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
     --------
     >>> named(np.array([[0.2, 0.8], [0.0, 0.0]]), ["positive", "negative"]).tolist()
     ['negative', 'unparsable']
+    >>> named(np.array([[0.2, 0.8], [0.6, 0.4]]), ["positive", "negative"], least=0.7).tolist()
+    ['negative', None]
     """
     if broken := int((~np.isfinite(probabilities)).any(1).sum()):
         raise InputError(
@@ -66,6 +70,7 @@ def named(probabilities: np.ndarray, labels: list[str]) -> np.ndarray:
             f"finite; the classifier's weights are broken, or its precision too low: try fp32."
         )
     best = np.asarray(labels, dtype=object)[probabilities.argmax(1)]
+    best[probabilities.max(1) < least] = None
     return np.where(probabilities.any(1), best, UNPARSABLE)
 
 

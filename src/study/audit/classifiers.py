@@ -11,6 +11,7 @@ from pathlib import Path
 from study.audit import labels as naming
 from tahanuji import commas, data, models, paths, predict
 from tahanuji.errors import InputError
+from tahanuji.harden import defences
 
 PROBED = 50  # texts that a classifier is asked about before anything runs
 PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
@@ -35,10 +36,7 @@ def card(
     if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
         return of_function(model, names, said, folder)
     if place.is_dir() and (place / models.CARD).is_file():
-        own = models.read_card(place)
-        return {"kind": "link", "source": str(place), **labelled(own["labels"], names, model)} | {
-            "sha256": own.get("sha256", "")
-        }
+        return of_checkpoint(place, names, model)
     if not place.is_dir() and ("/" not in model or model.startswith((".", "/"))):
         raise InputError(
             f"there is no classifier {model!r}; give a checkpoint folder, a Hugging Face id "
@@ -48,6 +46,14 @@ def card(
     if asking or generates(source):
         return of_generative(source, said, asking)
     return of_network(source, names, model)
+
+
+def of_checkpoint(place: Path, names: dict[str, str], model: str) -> dict:
+    """The card of a checkpoint of the project, behind what its normalise.json says."""
+    own, before = models.read_card(place), defences.before(place)
+    made = {"kind": "link", "source": str(place), **labelled(own["labels"], names, model)}
+    hardened = {"by": "tahanuji.harden.defences:load", "before": before} if before else {}
+    return made | hardened | {"sha256": own.get("sha256", "")}
 
 
 def generates(source: str) -> bool:

@@ -26,7 +26,7 @@ from pathlib import Path
 import pandas as pd
 
 from tahanuji import models, paths, training
-from tahanuji.errors import InputError, unknown
+from tahanuji.errors import InputError, absent, unknown
 from tahanuji.harden import halves
 from tahanuji.harden.recipe import Recipe, train
 
@@ -46,6 +46,7 @@ DEFENCES = {
 }
 AT_TEST = ("normaliser", "ensemble")  # which need no training
 CARD = "normalise.json"  # beside the weights: what stands before them
+SHIPPED = paths.DATA / "models"  # in a clone; the wheel holds no weights
 
 
 def named(names: str, half: str | None = "hardening") -> list:
@@ -209,6 +210,7 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
     Parameters
     ----------
     folder : Path or str
+        Or the name of a classifier that ships in data/models: `sentiment`.
     labels : list of str, optional
         In the order of the columns of the probabilities; None: as the folder's tahan.json says.
     device : str or torch.device
@@ -222,11 +224,23 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
     Raises
     ------
     InputError
-        As `models.load`, and for unknown defences.
+        As `models.load`, for an unknown name, and for unknown defences.
     """
+    shipped = {path.parent.name: path.parent for path in SHIPPED.glob(f"*/{models.CARD}")}
+    if not (Path(folder) / models.CARD).is_file():
+        if not labels and str(folder) not in shipped:
+            hint = f"Or name a folder with {models.CARD}."
+            names = sorted(shipped) or ["none in this installation"]
+            raise absent("classifier", str(folder), names, hint)
+        folder = shipped.get(str(folder), folder)
     labels = labels or models.read_card(Path(folder))["labels"]
-    classifier, card = models.load(folder, labels, device), Path(folder) / CARD
-    if not card.is_file():
-        return classifier
-    about = json.loads(card.read_text(encoding="utf-8"))
-    return wrap(about["defences"], classifier, about["half"])
+    classifier, about = models.load(folder, labels, device), before(Path(folder))
+    return wrap(about["defences"], classifier, about["half"]) if about else classifier
+
+
+def before(folder: Path) -> dict:
+    """What stands before the classifier of a folder, as its normalise.json says; empty where there
+    is none.
+    """
+    card = folder / CARD
+    return json.loads(card.read_text(encoding="utf-8")) if card.is_file() else {}

@@ -6,7 +6,7 @@
 | `shares` | a count of n and its Wilson interval; the rates of behavioural tests |
 | `scoring` | accuracy, precision, recall, F1, of lists and as tables |
 | `bootstrap` | rows drawn again, seeded |
-| `calibration` | confidence against accuracy |
+| `calibration` | confidence against accuracy; the temperature that calibrates |
 | `comparisons` | the same rows twice or more (McNemar, Cochran), changes from clean; many tests |
 | `agreement` | two raters of the same rows: kappa, AC1 |
 | `seeds` | one score over several trainings |
@@ -31,7 +31,7 @@ from tahanuji.measure.bootstrap import (
     replicate,
     resampled,
 )
-from tahanuji.measure.calibration import ece, reliability
+from tahanuji.measure.calibration import ece, reliability, selective, temperature
 from tahanuji.measure.checks import KEY, check_ids, check_probabilities, check_rows, checked
 from tahanuji.measure.comparisons import (
     benjamini_hochberg,

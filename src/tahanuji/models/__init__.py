@@ -21,6 +21,7 @@ __all__ = [
     "colours",
     "entries",
     "examples",
+    "linked",
     "load",
     "needs_training",
     "prompted",
@@ -73,6 +74,8 @@ def build(model_name: str, labels: list[str], device="cpu", max_length: int = 0)
             f"{model_name} is asked in words (kind {entry['kind']}) and is not fine-tuned here; "
             f"name it in the notebooks that test a classifier."
         )
+    if entry["kind"] == "link":
+        raise InputError(f"{model_name} is a finished classifier and is not fine-tuned here.")
     if entry["kind"] == "word_vectors":
         raise InputError(
             f"{model_name} reads tags and aspects: run it in notebook 10_indonlu, which trains it."
@@ -199,7 +202,8 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     folder : Path or str
         What `save` wrote, a folder with config.json, tokenizer and safetensors, or a hub id. A
         folder may also hold nothing but tahan.json, whose `kind` is `link` (`source` names another
-        checkpoint, `names` what its labels mean), `callable` (`source` is module:function),
+        checkpoint, `names` what its labels mean, `by` the module:function that loads it, where that
+        is another one than this), `callable` (`source` is module:function),
         `predictions` (answers.csv holds what a system said) or one that `prompted` takes.
     labels : list of str
         In the order of the columns of the probabilities; the checkpoint has the same in any order.
@@ -239,12 +243,7 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
 
         return Tfidf.load(folder, labels, card)
     if card and card["kind"] == "link" and (Path(card["source"]) / CARD).is_file():
-        from tahanuji.models import outside
-
-        own = {meant: name for name, meant in card.get("names", {}).items()}
-        inner = load(card["source"], [own.get(label, label) for label in labels], device)
-        names = dict(zip(inner.labels, labels, strict=True))
-        return inner if inner.labels == labels else outside.Renamed(inner, names)
+        return linked(card, labels, device)
     if card and card["kind"] in OUTSIDE:
         from tahanuji.models import outside
 
@@ -255,11 +254,9 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
         from tahanuji.models import sources
         from tahanuji.models.transformer import Transformer
 
-    linked = card if card and card["kind"] == "link" else {}
-    model, tokenizer = sources.from_source(
-        linked.get("source", str(folder)), linked.get("revision")
-    )
-    rename(model.config, linked.get("names", {}))
+    link = card if card and card["kind"] == "link" else {}
+    model, tokenizer = sources.from_source(link.get("source", str(folder)), link.get("revision"))
+    rename(model.config, link.get("names", {}))
     check_labels(list(model.config.id2label.values()), labels, folder)
     card = card or {
         "kind": "transformer",
@@ -276,6 +273,20 @@ def load(folder: Path | str, labels: list[str], device="cpu"):
     )
 
 
+def linked(card: dict, labels: list[str], device="cpu"):
+    """The classifier of a checkpoint that a card of kind `link`, or an entry of config/models.yaml,
+    names as its `source`, its labels renamed by `names`; loaded by `by` where the card has one.
+    """
+    from tahanuji.models import outside
+
+    own = {meant: name for name, meant in card.get("names", {}).items()}
+    loading = outside.function(card["by"]) if "by" in card else load
+    source, wanted = paths.local(card["source"]), [own.get(label, label) for label in labels]
+    inner = loading(source, wanted, device)
+    names = dict(zip(inner.labels, labels, strict=True))
+    return inner if inner.labels == labels else outside.Renamed(inner, names)
+
+
 def needs_training(model_name: str) -> bool:
     """Whether a model has to be fine-tuned by notebook 01 before it can be tested.
 
@@ -290,10 +301,10 @@ def needs_training(model_name: str) -> bool:
 
     Examples
     --------
-    >>> needs_training("tfidf"), needs_training("qwen")
-    (True, False)
+    >>> needs_training("tfidf"), needs_training("qwen"), needs_training("sentiment")
+    (True, False, False)
     """
-    return entries().get(model_name, {}).get("kind") not in PROMPTED
+    return entries().get(model_name, {}).get("kind") not in (*PROMPTED, "link")
 
 
 def prompted(entry: dict, labels: list[str], device="cpu"):

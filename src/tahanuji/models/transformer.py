@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from tahanuji import data
 from tahanuji.errors import InputError
@@ -44,6 +45,15 @@ class Transformer(inference.Network):
     def pieces(self, text: str) -> list[str]:
         """The tokenizer's pieces of a text."""
         return self.tokenizer.tokenize(text)
+
+    def cool(self, temperature: float) -> None:
+        """Divide the logits by a temperature: weights and bias of the layer that gives them."""
+        layers = [one for one in self.model.modules() if isinstance(one, torch.nn.Linear)]
+        logits = [one for one in layers if one.out_features == self.model.config.num_labels][-1]
+        with torch.no_grad():
+            for values in logits.parameters():
+                values /= temperature
+        self.converted.clear()
 
     def save(self, folder: Path) -> None:
         """Write safetensors, configuration and tokenizer."""
