@@ -225,8 +225,16 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
         As `models.load`, and for unknown defences.
     """
     labels = labels or models.read_card(Path(folder))["labels"]
-    classifier, card = models.load(folder, labels, device), Path(folder) / CARD
+    names, half = before(folder)
+    return wrap(names, models.load(folder, labels, device), half)
+
+
+def before(folder: Path | str) -> tuple[str, str | None]:
+    """The defences that normalise.json of a folder names, and their half of the lexicons; no names
+    where there is no such file.
+    """
+    card = Path(folder) / CARD
     if not card.is_file():
-        return classifier
+        return "", None
     about = json.loads(card.read_text(encoding="utf-8"))
-    return wrap(about["defences"], classifier, about["half"])
+    return about["defences"], about["half"]
