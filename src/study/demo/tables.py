@@ -24,8 +24,9 @@ def normaliser(half: str | None) -> dict[str, object]:
         "informal": vocabulary.informal(half),
         "untouched": " ".join(sorted(vocabulary.untouched(half))),
         "doubtful": sorted(lexicons.members("id", "no negator in capitals")),
-        "patterns": {name: getattr(normalise, name).pattern.replace("?P<", "?<")
-                     for name in PATTERNS},  # fmt: skip
+        "patterns": {
+            name: getattr(normalise, name).pattern.replace("?P<", "?<") for name in PATTERNS
+        },
         "ends": sorted(normalise.ENDS),
         "prefixes": sorted(normalise.PREFIXES),
         "before_pairs": normalise.BEFORE_PAIRS,

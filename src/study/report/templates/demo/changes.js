@@ -30,8 +30,8 @@ class Changes {
   slips(text, random) {
     return this.letters(text, 2, random, (word) => {
       const at = Math.floor(random() * word.length);
-      const near = this.neighbours[word[at].toLowerCase()] ?? word[at];
-      const key = cased(word[at], pick([...near], random));
+      const near = this.neighbours[word[at].toLowerCase()].replace(/\d/g, ""); // apart on a phone
+      const key = cased(word[at], pick(near, random));
       return word.slice(0, at) + key + word.slice(random() < 0.25 ? at : at + 1);
     });
   }

@@ -12,6 +12,7 @@ const network = new Network(held, at("weights").textContent);
 const pieces = new Pieces(held);
 const normaliser = new Normaliser(held.normaliser);
 const changes = new Changes(held.changes, held.normaliser);
+const examples = [...at("examples").querySelectorAll("button")];
 const answers = new Map(); // by what the network reads
 
 const answer = (text) => {
@@ -89,7 +90,8 @@ const showChanges = async (text) => {
     const moved = likeliest(own) !== likeliest(shares);
     numbers.n += 1;
     numbers.moved += moved;
-    const cell = made("td", {}, chip(shares, own), " ", moved ? say.other_label : say.same_label, rail(Math.max(...shares)));
+    const verdict = made("small", {}, moved ? say.other_label : say.same_label);
+    const cell = made("td", {}, chip(shares, own), " ", verdict, rail(Math.max(...shares)));
     row.append(made("td", { lang: "id" }, ...marked(parts)), cell);
   }
   if (text) at("moved").value = filled(say.moved, numbers);
@@ -108,6 +110,7 @@ const speak = (wanted) => {
   document.documentElement.lang = language;
   document.title = say.page;
   for (const one of document.querySelectorAll("[data-say]")) one.textContent = say[one.dataset.say];
+  examples.forEach((one, number) => (one.textContent = say.topics[number]));
   at("language").textContent = say.other;
   at("language").lang = language === "id" ? "en" : "id";
   at("answers").tHead.rows[0].replaceChildren(
@@ -131,13 +134,14 @@ at("language").addEventListener("click", () => {
   speak(language === "id" ? "en" : "id");
   show();
 });
-for (const one of at("examples").querySelectorAll("button"))
+examples.forEach((one, number) =>
   one.addEventListener("click", () => {
-    at("text").value = one.textContent;
+    at("text").value = held.words.id.examples[number];
     show();
-  });
+  }),
+);
 
 at("front").checked = held.normalised;
-at("text").value = at("examples").querySelector("button").textContent;
+at("text").value = held.words.id.examples[0];
 speak((navigator.language || "id").startsWith("id") ? "id" : "en");
 show().then(() => (document.documentElement.dataset.ready = "true"));
