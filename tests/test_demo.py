@@ -59,6 +59,7 @@ def folder(path: Path, names: str = "normaliser", half: str | None = None, **set
     with torch.no_grad():
         for vector in (one for one in model.parameters() if one.ndim == 1):
             vector.add_(torch.randn_like(vector) * 0.3)
+        model.classifier.weight.mul_(5)  # answers that differ
     tokenizer = AutoTokenizer.from_pretrained(ROOT / "data/models/mini")
     defences.save(Transformer(model, tokenizer, LABELS, 48), path, names, half)
     return path
@@ -106,7 +107,7 @@ def test_weights_are_those_of_the_network_but_for_the_rounding(tiny):
     kept, at = base64.b64decode(text), 0
     floats = sum(shape[0] for shape in about["shapes"].values())
     numbers = np.frombuffer(kept[: 4 * floats], "<f4")
-    bits, start = np.frombuffer(kept[4 * floats :], np.int8), 0
+    bits, start = np.frombuffer(kept[4 * floats :], "<i2"), 0
     weights = {name.removeprefix("bert."): one.numpy()
                for name, one in classifier.model.state_dict().items()}  # fmt: skip
     for name in ("classifier.weight", "classifier.bias"):
@@ -119,7 +120,7 @@ def test_weights_are_those_of_the_network_but_for_the_rounding(tiny):
             continue
         matrix = bits[start : start + rows * columns[0]].reshape(rows, -1)
         start += matrix.size
-        assert (np.abs(matrix * own[:, None] - whole) <= own[:, None] * 0.501).all()
+        assert (np.abs(matrix * own[:, None] - whole) <= own[:, None] * 0.51 + 1e-7).all()
     assert start == len(bits) and at == len(numbers)
     assert about["shapes"]["embeddings.position_embeddings.weight"][0] == 48
 
@@ -228,8 +229,8 @@ def test_the_page_answers_as_python_does(shown, tiny):
     answer = "all => all.map((text) => network.answer(pieces.numbers(text)))"
     said = np.array(shown.evaluate(answer, texts))
     shares = network.bare(defences.load(tiny), "").predict_proba(texts)
-    assert np.abs(said - shares).max() < 0.02
-    assert shares.std(0).min() > 0.1 and set(shares.argmax(1)) == {0, 1, 2}
+    assert np.abs(said - shares).max() < 0.001
+    assert shares.std(0).max() > 0.1 and len(set(shares.argmax(1))) > 1
 
 
 @pytest.mark.long
@@ -273,7 +274,7 @@ def test_a_typed_sentence_is_answered_with_and_without_the_normaliser(visit, tin
     for chip, classifier in zip(chips, (own, network.bare(own, "")), strict=True):
         shares = classifier.predict_proba([text])[0]
         label, share = re.search(r"(\w+), (\d+)%", chip).groups()
-        assert label == LABELS[shares.argmax()] and abs(int(share) / 100 - shares.max()) < 0.03
+        assert label == LABELS[shares.argmax()] and abs(int(share) / 100 - shares.max()) < 0.006
         assert chip.startswith("not sure") == (int(share) < 60)
     assert page.locator("#said").inner_text() == chips[0]
     assert page.locator("#read").inner_text().endswith(normalise.normalise(text))
@@ -285,15 +286,18 @@ def test_a_typed_sentence_is_answered_with_and_without_the_normaliser(visit, tin
 
 @pytest.mark.long
 def test_every_change_is_answered_and_moved_labels_are_counted(visit):
-    page = visit()
-    typed(page, TEXTS[1])
+    page, moved = visit(), []
     rows = page.locator("#changed tbody tr")
-    assert rows.count() == 13
-    moved = page.locator("#changed small", has_text="another label").count()
-    said = page.locator("#moved").inner_text()
-    assert said == f"{moved} of {rows.locator('.chip').count()} changes move the label." and moved
-    plain = page.locator("#changed .chip").all_inner_texts()
     page.get_by_label("the normaliser stands before the network").uncheck()
+    for text in ("enak sekali", "tidak puas", "kecewa", TEXTS[1]):
+        typed(page, text)
+        assert rows.count() == 13
+        moved.append(page.locator("#changed small", has_text="another label").count())
+        said = page.locator("#moved").inner_text()
+        assert said == f"{moved[-1]} of {rows.locator('.chip').count()} changes move the label."
+    assert len(set(moved)) > 1
+    plain = page.locator("#changed .chip").all_inner_texts()
+    page.get_by_label("the normaliser stands before the network").check()
     done(page)
     assert page.locator("#changed .chip").all_inner_texts() != plain
     before = rows.all_inner_texts()
@@ -303,17 +307,13 @@ def test_every_change_is_answered_and_moved_labels_are_counted(visit):
 
 
 def changed(page: Page, name: str, check: Callable[[str, str], bool]) -> int:
-    """How many new parts of changed texts pass a check beside what stood there."""
-    draw = "(text, seed) => changes.make(name, text, generator(seed))"
+    """How many parts of texts change, each of which passes a check beside what stood there."""
+    draw = "(text, seed) => changes.edits(name, text, generator(seed))"
     drawn = page.evaluate(f"([name, texts]) => texts.map({draw})", [name, TEXTS[:40]])
-    count = 0
-    for text, parts in zip(TEXTS[:40], drawn, strict=True):
-        pattern = "".join("(.+?)" if new else re.escape(part) for part, new in parts or [])
-        old = re.fullmatch(pattern, text, re.DOTALL).groups() if parts else ()
-        new = [part for part, is_new in parts or [] if is_new]
-        assert all(map(check, old, new)), (name, text, parts)
-        count += len(new)
-    return count
+    pairs = [(text[start:end], new) for text, edits in zip(TEXTS, drawn, strict=False)
+             for start, end, new in edits]  # fmt: skip
+    assert not [pair for pair in pairs if not check(*pair)]
+    return len(pairs)
 
 
 @pytest.mark.long
@@ -327,7 +327,7 @@ def test_changes_are_what_they_say(shown):
     dropped = re.compile("(?<=.)[aeiou]")
     assert changed(shown, "dropped", lambda old, new: dropped.sub("", old) == new) > 100
     for name, pairs in forms.items():
-        assert changed(shown, name, lambda old, new, pairs=pairs: (old, new) in pairs) > 20
+        assert changed(shown, name, lambda old, new, pairs=pairs: (old, new) in pairs) > 5
 
 
 @pytest.mark.long
@@ -335,6 +335,15 @@ def test_below_the_threshold_the_answer_is_not_sure(visit, tiny, tmp_path):
     page = visit(command.write(tiny, tmp_path / "page.html", threshold=1.01))
     assert page.locator("#said").inner_text().startswith("not sure (")
     assert page.locator(".chip").count() == page.locator(".chip.undecided").count() > 2
+
+
+@pytest.mark.long
+def test_without_a_normaliser_the_network_reads_what_is_typed(visit, tmp_path):
+    page = visit(command.write(folder(tmp_path / "bare", ""), tmp_path / "page.html"))
+    ways = page.locator("#answers th[scope=row]").all_inner_texts()
+    assert [way.startswith("as typed") for way in ways] == [True, False]
+    assert not page.get_by_label("the normaliser stands before the network").is_checked()
+    assert page.locator("#said").inner_text() == page.locator("#answers .chip").first.inner_text()
 
 
 @pytest.mark.long

@@ -3,8 +3,8 @@ and mixing do to the answer: `python -m study demo FOLDER [PAGE]`. It opens with
 network, and needs nothing but a browser.
 
 The network is computed by some hundred lines of JavaScript of its own. onnxruntime-web would do it
-too, but its smallest WebAssembly file (14 MB, version 1.30) makes 19 MB of a page that holds it,
-beside 10 MB of weights, and has to be fetched with npm.
+too, but its smallest WebAssembly file (14 MB, version 1.30) takes 19 MB of a page that holds it,
+beside 20 MB of weights, and has to be fetched with npm.
 """
 
 import argparse

@@ -1,7 +1,8 @@
-"""A fine-tuned BERT as a page's script reads it: what it is made of, and its weights in eight bits.
+"""A fine-tuned BERT as a page's script reads it: what it is made of, and its weights in 16 bits.
 
 A matrix has a scale for each of its rows. The floats of all tensors (vectors, scales) come first,
-in the order of the tensors, and then the eight-bit numbers of all matrices.
+in the order of the tensors, and then the numbers of all matrices. Eight bits moved a probability by
+up to 0.02 (4 layers of 256, 200 texts).
 """
 
 import base64
@@ -16,7 +17,7 @@ from tahanuji.harden.normaliser import Normaliser
 
 __all__ = ["bare", "packed"]
 
-LARGEST = 127  # of eight bits with a sign
+LARGEST = 2**15 - 1  # of 16 bits with a sign
 NETWORK = {"model_type": "bert", "hidden_act": "gelu"}
 PIECES = {
     "model": {"type": "WordPiece", "continuing_subword_prefix": "##", "unk_token": "[UNK]"},
@@ -57,14 +58,14 @@ def packed(classifier) -> tuple[dict, str]:
         tensors[name] = tensors[name][classifier.columns]
     positions = "bert.embeddings.position_embeddings.weight"
     tensors[positions] = tensors[positions][: classifier.max_length]
-    floats, bytes_, shapes = [], [], {}
+    floats, numbers, shapes = [], [], {}
     for name, tensor in tensors.items():
         if tensor.ndim not in (1, 2):
             continue
         shapes[name.removeprefix("bert.")] = list(tensor.shape)
         vector, matrix = rounded(tensor) if tensor.ndim == 2 else (tensor, None)
         floats.append(vector.astype("<f4").tobytes())
-        bytes_.append(b"" if matrix is None else matrix.tobytes())
+        numbers.append(b"" if matrix is None else matrix.tobytes())
     config, pieces = classifier.model.config, _pieces(classifier)
     vocabulary = sorted(pieces["model"]["vocab"], key=pieces["model"]["vocab"].get)
     about = {
@@ -78,19 +79,19 @@ def packed(classifier) -> tuple[dict, str]:
         "special": [one["content"] for one in pieces["added_tokens"] if one["special"]],
         "longest": pieces["model"]["max_input_chars_per_word"],
     }
-    return about, base64.b64encode(b"".join([*floats, *bytes_])).decode()
+    return about, base64.b64encode(b"".join([*floats, *numbers])).decode()
 
 
 def rounded(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A scale for each row of a matrix, and its numbers in eight bits.
+    """A scale for each row of a matrix, and its numbers in 16 bits.
 
-    >>> scales, bits = rounded(np.array([[0.5, -1.0], [0.0, 0.0]]))
-    >>> (bits * scales[:, None]).round(2).tolist()
+    >>> scales, numbers = rounded(np.array([[0.5, -1.0], [0.0, 0.0]]))
+    >>> (numbers * scales[:, None]).round(2).tolist()
     [[0.5, -1.0], [0.0, 0.0]]
     """
     scales = np.abs(matrix).max(1) / LARGEST
     shares = matrix / np.where(scales, scales, 1)[:, None]
-    return scales, shares.round().astype(np.int8)
+    return scales, shares.round().astype("<i2")
 
 
 def _pieces(classifier) -> dict:

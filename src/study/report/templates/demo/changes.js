@@ -12,10 +12,14 @@ class Changes {
 
   // A changed text in parts [text, whether it is new]; nothing where the change does not apply.
   make(name, text, random) {
-    const edits = this.tables.has(name)
-      ? this.exchanged(text, this.tables.get(name), random)
-      : this[name](text, random).filter(([start, end, part]) => part !== text.slice(start, end));
+    const edits = this.edits(name, text, random);
     return edits.length ? spliced(text, edits) : null;
+  }
+
+  // What becomes new in a text: [start, end, new].
+  edits(name, text, random) {
+    if (this.tables.has(name)) return this.exchanged(text, this.tables.get(name), random);
+    return this[name](text, random).filter(([start, end, part]) => part !== text.slice(start, end));
   }
 
   typos(text, random) {

@@ -18,9 +18,9 @@ class Network {
         this.tensors[name] = vector;
         continue;
       }
-      const bits = new Int8Array(bytes.buffer, from, rows * columns);
-      from += bits.length;
-      this.tensors[name] = { rows, columns, scales: vector, bits };
+      const shares = new Int16Array(bytes.buffer, from, rows * columns);
+      from += 2 * shares.length;
+      this.tensors[name] = { rows, columns, scales: vector, shares };
     }
   }
 
@@ -47,8 +47,8 @@ class Network {
     const x = new Float32Array(ids.length * width);
     ids.forEach((id, place) => {
       [id, place, 0].forEach((row, part) => {
-        const { bits, scales } = parts[part];
-        for (let at = 0; at < width; at++) x[place * width + at] += bits[row * width + at] * scales[row];
+        const { shares, scales } = parts[part];
+        for (let at = 0; at < width; at++) x[place * width + at] += shares[row * width + at] * scales[row];
       });
     });
     return this.normed(x, "embeddings");
@@ -118,10 +118,10 @@ class Network {
   }
 }
 
-const numbers = ({ rows, columns, scales, bits }) => {
-  const made = new Float32Array(bits.length);
+const numbers = ({ rows, columns, scales, shares }) => {
+  const made = new Float32Array(shares.length);
   for (let row = 0, at = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++, at++) made[at] = bits[at] * scales[row];
+    for (let column = 0; column < columns; column++, at++) made[at] = shares[at] * scales[row];
   return made;
 };
 

@@ -50,7 +50,7 @@ const chip = (shares, own) => {
 const head = (...children) => Object.assign(made("th", {}, ...children), { scope: "row" });
 
 const showAnswers = (text) => {
-  const ways = [true, false].sort((one) => (one === held.normalised ? -1 : 1)); // its own way first
+  const ways = [held.normalised, !held.normalised]; // its own way first
   at("said").textContent = text ? told(answer(reads(text, held.normalised))) : say.nothing;
   at("answers").tBodies[0].replaceChildren(
     ...(text ? ways : []).map((normalised) => {
@@ -82,7 +82,7 @@ const showChanges = async (text) => {
     const row = made("tr", {}, head(say.kinds[name]));
     table.tBodies[0].append(row);
     if (!parts) {
-      row.append(made("td", { className: "none" }, say.none[name] ?? say.none.other), made("td"));
+      row.append(made("td", { className: "none" }, say.none), made("td"));
       continue;
     }
     const own = answer(reads(text, normalised));
