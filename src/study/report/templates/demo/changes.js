@@ -5,7 +5,9 @@ const PHRASE = 5; // words of the longest phrase that is looked for
 
 class Changes {
   constructor({ tables, emoji, any_emoji }, { neighbours, vowels }) {
-    this.tables = new Map(Object.entries(tables).map(([name, table]) => [name, new Map(Object.entries(table))]));
+    this.tables = new Map(
+      Object.entries(tables).map(([name, table]) => [name, new Map(Object.entries(table))]),
+    );
     this.emoji = new Map(Object.entries(emoji));
     Object.assign(this, { any_emoji, neighbours, vowels });
   }
@@ -50,13 +52,19 @@ class Changes {
   }
 
   smileys(text, random) {
-    const things = this.exchanged(text, this.emoji, random).map(([, end, part]) => [end, end, ` ${part.split(" ").pop()}`]);
+    const things = this.exchanged(text, this.emoji, random).map(([, end, part]) => [
+      end,
+      end,
+      ` ${part.split(" ").pop()}`,
+    ]);
     return things.length ? things : [[text.length, text.length, ` ${pick(this.any_emoji, random)}`]];
   }
 
   // A share of the words of letters a to z, at least one, changed one by one.
   letters(text, least, random, change) {
-    const sites = wordsOf(text).filter(({ text: word }) => word.length >= least && /^[a-zA-Z]+$/.test(word));
+    const sites = wordsOf(text).filter(
+      ({ text: word }) => word.length >= least && /^[a-zA-Z]+$/.test(word),
+    );
     return drawn(sites, SHARE, random).map(({ start, end, text: word }) => [start, end, change(word)]);
   }
 
@@ -75,7 +83,11 @@ class Changes {
         at = end - 1;
         break;
       }
-    return drawn(sites, 0.5, random).map(([start, stop, forms]) => [start, stop, cased(text.slice(start, stop), pick(forms, random))]);
+    return drawn(sites, 0.5, random).map(([start, stop, forms]) => [
+      start,
+      stop,
+      cased(text.slice(start, stop), pick(forms, random)),
+    ]);
   }
 }
 

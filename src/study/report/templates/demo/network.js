@@ -48,7 +48,8 @@ class Network {
     ids.forEach((id, place) => {
       [id, place, 0].forEach((row, part) => {
         const { shares, scales } = parts[part];
-        for (let at = 0; at < width; at++) x[place * width + at] += shares[row * width + at] * scales[row];
+        for (let at = 0; at < width; at++)
+          x[place * width + at] += shares[row * width + at] * scales[row];
       });
     });
     return this.normed(x, "embeddings");
@@ -65,11 +66,13 @@ class Network {
       for (let one = 0; one < count; one++) {
         const scores = Array.from({ length: count }, (_, other) => {
           let sum = 0;
-          for (let at = start; at < start + size; at++) sum += query[one * width + at] * key[other * width + at];
+          for (let at = start; at < start + size; at++)
+            sum += query[one * width + at] * key[other * width + at];
           return sum / Math.sqrt(size);
         });
         softmax(scores).forEach((weight, other) => {
-          for (let at = start; at < start + size; at++) mixed[one * width + at] += weight * value[other * width + at];
+          for (let at = start; at < start + size; at++)
+            mixed[one * width + at] += weight * value[other * width + at];
         });
       }
     return this.linear(mixed, count, `${name}.output.dense`);
@@ -138,7 +141,8 @@ const softmax = (scores) => {
 const gelu = (x) => {
   const z = Math.abs(x) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * z);
-  const rest = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const rest =
+    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   const erf = 1 - rest * Math.exp(-z * z);
   return 0.5 * x * (1 + (x < 0 ? -erf : erf));
 };

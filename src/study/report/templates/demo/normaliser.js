@@ -9,7 +9,8 @@ class Normaliser {
     this.informal = new Map(Object.entries(tables.informal));
     this.untouched = new Set(tables.untouched.split(" "));
     const { RUN, PAIR, MIXED, ...whole } = tables.patterns;
-    for (const [name, pattern] of Object.entries({ RUN, PAIR, MIXED })) this[name] = new RegExp(pattern, "g");
+    for (const [name, pattern] of Object.entries({ RUN, PAIR, MIXED }))
+      this[name] = new RegExp(pattern, "g");
     for (const [name, pattern] of Object.entries(whole)) this[name] = new RegExp(`^(?:${pattern})$`);
     this.made = new Map(); // by token
   }
@@ -21,20 +22,30 @@ class Normaliser {
     const made = this.tokens(shouted ? old.map((token) => token.toLowerCase()) : old);
     return old.flatMap((token, at) => {
       const part = shouted ? made[at].toUpperCase() : made[at];
-      return at ? [[" ", false], [part, part !== token]] : [[part, part !== token]];
+      return at
+        ? [
+            [" ", false],
+            [part, part !== token],
+          ]
+        : [[part, part !== token]];
     });
   }
 
   tokens(tokens) {
     const made = tokens.map((token) => this.token(token));
     const [first] = tokens;
-    if (capital(first) && made[0] === first && !this.tables.titles.includes(first.replace(/^[.,]+|[.,]+$/g, "").toLowerCase()))
+    if (
+      capital(first) &&
+      made[0] === first &&
+      !this.tables.titles.includes(first.replace(/^[.,]+|[.,]+$/g, "").toLowerCase())
+    )
       made[0] = cased(first, this.token(first.toLowerCase()));
     return made;
   }
 
   token(token) {
-    if (!this.made.has(token)) this.made.set(token, /^\d*$/.test(token) ? token : this.normalised(token));
+    if (!this.made.has(token))
+      this.made.set(token, /^\d*$/.test(token) ? token : this.normalised(token));
     return this.made.get(token);
   }
 
@@ -43,8 +54,14 @@ class Normaliser {
     const edits = wordsOf(token).map(({ start, end, text }) => [start, end, this.word(text)]);
     if (!MARKED.test(token))
       for (const hit of token.matchAll(this.MIXED))
-        if (!edits.some(([start]) => start === hit.index)) edits.push([hit.index, hit.index + hit[0].length, this.figured(hit[0])]);
-    return joined(spliced(token, edits.sort(([one], [other]) => one - other)));
+        if (!edits.some(([start]) => start === hit.index))
+          edits.push([hit.index, hit.index + hit[0].length, this.figured(hit[0])]);
+    return joined(
+      spliced(
+        token,
+        edits.sort(([one], [other]) => one - other),
+      ),
+    );
   }
 
   // A word as it stands in a text.
@@ -65,9 +82,16 @@ class Normaliser {
     const stem = key.endsWith("nya") ? (this.informal.get(key.slice(0, -3)) ?? " ") : " ";
     if (!stem.includes(" ")) return `${stem}nya`;
     if (key.endsWith("2")) return this.twice(key);
-    if (key.includes("-")) return this.often.has(key) ? key : key.split("-").map((part) => this.meant(part, name)).join("-");
+    if (key.includes("-"))
+      return this.often.has(key)
+        ? key
+        : key
+            .split("-")
+            .map((part) => this.meant(part, name))
+            .join("-");
     const laughter = this.LAUGHTER.exec(key);
-    if (laughter) return Object.keys(laughter.groups).find((form) => laughter.groups[form] !== undefined);
+    if (laughter)
+      return Object.keys(laughter.groups).find((form) => laughter.groups[form] !== undefined);
     if (key.search(this.RUN) >= 0 && !(name && this.ROMAN.test(key))) return this.shortened(key, name);
     const held = this.untouched.has(key) || !/^\p{L}+$/u.test(key);
     return held || (name && key.length <= this.tables.stem) ? key : this.spelt(key, name);
@@ -83,8 +107,12 @@ class Normaliser {
   // The frequency of the most frequent known word of which a word is built.
   stem(key) {
     const { ends, prefixes, stem: shortest } = this.tables;
-    const stems = [1, 2, 3].filter((size) => ends.includes(key.slice(-size))).map((size) => key.slice(0, -size));
-    stems.push(...[2, 3].filter((size) => prefixes.includes(key.slice(0, size))).map((size) => key.slice(size)));
+    const stems = [1, 2, 3]
+      .filter((size) => ends.includes(key.slice(-size)))
+      .map((size) => key.slice(0, -size));
+    stems.push(
+      ...[2, 3].filter((size) => prefixes.includes(key.slice(0, size))).map((size) => key.slice(size)),
+    );
     const known = stems.filter((stem) => stem.length >= shortest && this.often.has(stem));
     return known.length ? Math.max(...known.map((stem) => this.often.get(stem))) : undefined;
   }
@@ -100,7 +128,9 @@ class Normaliser {
     if (!hit) return key;
     const stem = this.meant(hit[1]);
     const starts = this.tables.before_pairs.filter((start) => stem.startsWith(start));
-    const forms = starts.map((start) => `${stem}-${stem.slice(start.length)}`).filter((form) => this.often.has(form));
+    const forms = starts
+      .map((start) => `${stem}-${stem.slice(start.length)}`)
+      .filter((form) => this.often.has(form));
     const whole = best(forms, (form) => this.often.get(form)) ?? `${stem}-${stem}`;
     const sure = (this.often.get(stem) ?? -Infinity) >= this.tables.rarest;
     return sure ? whole + (hit[2] ?? "") : key;
@@ -110,7 +140,13 @@ class Normaliser {
     const one = key.replace(this.RUN, "$1");
     const forms = [key.replace(this.RUN, "$1$1"), one, key.replace(this.PAIR, "$1")];
     const often = (form) => this.often.get((this.informal.get(form) ?? form).split(" ")[0]);
-    return this.meant(best(forms.filter((form) => often(form) !== undefined), often) ?? one, name);
+    return this.meant(
+      best(
+        forms.filter((form) => often(form) !== undefined),
+        often,
+      ) ?? one,
+      name,
+    );
   }
 
   // Letters mixed with figures: a reduplication, or letters in disguise.
@@ -132,4 +168,8 @@ class Normaliser {
 }
 
 // The first of the forms whose number is the largest; nothing of none.
-const best = (forms, number) => forms.reduce((held, form) => (held === undefined || number(form) > number(held) ? form : held), undefined);
+const best = (forms, number) =>
+  forms.reduce(
+    (held, form) => (held === undefined || number(form) > number(held) ? form : held),
+    undefined,
+  );

@@ -1,6 +1,20 @@
 // What the reader types goes through the normaliser and the network, and so do changes of it.
 const held = JSON.parse(document.getElementById("held").textContent);
-const CHANGES = ["typos", "typos", "typos", "slips", "slips", "dropped", "short", "slang", "en", "jv", "su", "capitals", "smileys"];
+const CHANGES = [
+  "typos",
+  "typos",
+  "typos",
+  "slips",
+  "slips",
+  "dropped",
+  "short",
+  "slang",
+  "en",
+  "jv",
+  "su",
+  "capitals",
+  "smileys",
+];
 const at = (id) => document.getElementById(id);
 const made = (tag, about = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), about);
@@ -44,7 +58,12 @@ const rail = (share) => {
 const marked = (parts) => parts.map(([part, changed]) => (changed ? made("ins", {}, part) : part));
 const chip = (shares, own) => {
   const top = likeliest(shares);
-  const kind = shares[top] < held.threshold ? "undecided" : own !== undefined && top !== likeliest(own) ? "breaks" : "stands";
+  const kind =
+    shares[top] < held.threshold
+      ? "undecided"
+      : own !== undefined && top !== likeliest(own)
+        ? "breaks"
+        : "stands";
   return made("span", { className: `chip ${kind}` }, told(shares));
 };
 const head = (...children) => Object.assign(made("th", {}, ...children), { scope: "row" });
@@ -59,9 +78,13 @@ const showAnswers = (text) => {
       return made("tr", {}, head(say.ways[normalised], " ", chip(shares)), ...cells);
     }),
   );
-  const parts = text ? normaliser.parts(text) : [];
+  const parts = normaliser.parts(text);
   const changed = parts.some(([, changed]) => changed);
-  at("read").replaceChildren(...(changed ? [`${say.reads} `, ...marked(parts)] : text ? [say.reads_same] : []));
+  const said = changed
+    ? [say.reads, " ", made("span", { lang: "id" }, ...marked(parts))]
+    : [say.reads_same];
+  if (pieces.cut(joined(parts)).length > pieces.most) said.push(` ${say.cut}`);
+  at("read").replaceChildren(...(text ? said : []));
 };
 
 let seed = 1;
@@ -114,9 +137,16 @@ const speak = (wanted) => {
   at("language").textContent = say.other;
   at("language").lang = language === "id" ? "en" : "id";
   at("answers").tHead.rows[0].replaceChildren(
-    ...[say.reading, ...held.labels.map((_, number) => label(number))].map((name) => Object.assign(made("th", {}, name), { scope: "col" })),
+    ...[say.reading, ...held.labels.map((_, number) => label(number))].map((name) =>
+      Object.assign(made("th", {}, name), { scope: "col" }),
+    ),
   );
-  const about = { name: held.name, pieces: held.vocabulary.length.toLocaleString(language), most: held.max_length, threshold: percent(held.threshold) };
+  const about = {
+    name: held.name,
+    pieces: held.vocabulary.length.toLocaleString(language),
+    most: held.max_length,
+    threshold: percent(held.threshold),
+  };
   at("about").textContent = filled(say.about, about);
 };
 

@@ -15,7 +15,9 @@ class Pieces {
   }
 
   cut(text) {
-    return text.split(this.special).flatMap((part) => (this.isSpecial.has(part) ? [part] : this.plain(part)));
+    return text
+      .split(this.special)
+      .flatMap((part) => (this.isSpecial.has(part) ? [part] : this.plain(part)));
   }
 
   plain(text) {
@@ -32,7 +34,7 @@ class Pieces {
 
   pieces(letters) {
     const pieces = [];
-    for (let start = 0; start < letters.length && letters.length <= this.longest; ) {
+    for (let start = 0; start < letters.length && letters.length <= this.longest;) {
       let end = letters.length;
       const piece = () => (start ? "##" : "") + letters.slice(start, end).join("");
       while (end > start && !this.ids.has(piece())) end--;

@@ -5,7 +5,11 @@ class Speller {
     Object.assign(this, { often, edited, tables, costs: tables.costs });
     const { rarest, shortest, longest } = tables;
     this.targets = words.filter(
-      (word) => often.get(word) >= rarest && shortest <= word.length && word.length <= longest && /^\p{L}+$/u.test(word),
+      (word) =>
+        often.get(word) >= rarest &&
+        shortest <= word.length &&
+        word.length <= longest &&
+        /^\p{L}+$/u.test(word),
     ); // from the most frequent one on
     const names = Object.keys(this.costs);
     this.least = Math.min(...names.slice(0, names.indexOf("second")).map((name) => this.costs[name]));
@@ -42,7 +46,8 @@ class Speller {
       const often = this.often.get(word);
       if (often - least < score) break;
       const reached = often - costing(word);
-      if (reached > score || (reached === score && best !== typed && best > word)) [best, score] = [word, reached];
+      if (reached > score || (reached === score && best !== typed && best > word))
+        [best, score] = [word, reached];
     }
     return best;
   }
@@ -57,15 +62,19 @@ class Speller {
     let same = 0;
     while (same < typed.length && typed[same] === word[same]) same++;
     const first = this.first(same);
-    if (word.length > typed.length) return typed.slice(same) === word.slice(same + 1) ? this.costs.missing + first : Infinity;
+    if (word.length > typed.length)
+      return typed.slice(same) === word.slice(same + 1) ? this.costs.missing + first : Infinity;
     if (word.length < typed.length) {
       if (typed.slice(same + 1) !== word.slice(same)) return Infinity;
       return same && typed[same - 1] === typed[same] ? this.costs.repeated : this.costs.extra + first;
     }
     if (typed === word) return Infinity;
-    if (typed.slice(same + 1) === word.slice(same + 1)) return this.costs[this.exchange(word[same], typed[same])] + first;
+    if (typed.slice(same + 1) === word.slice(same + 1))
+      return this.costs[this.exchange(word[same], typed[same])] + first;
     const swapped = typed[same] === word[same + 1] && typed[same + 1] === word[same];
-    return swapped && typed.slice(same + 2) === word.slice(same + 2) ? this.costs.swap + first : Infinity;
+    return swapped && typed.slice(same + 2) === word.slice(same + 2)
+      ? this.costs.swap + first
+      : Infinity;
   }
 
   exchange(meant, wrong) {

@@ -18,7 +18,12 @@ const wordsOf = (text) =>
     .filter((hit) => hit.groups.word)
     .map((hit) => ({ start: hit.index, end: hit.index + hit[0].length, text: hit[0] }));
 
-const keyOf = (word) => word.normalize("NFC").toLowerCase().replace(/[\u2018\u2019`]/g, "'").replace(/[\u2010\u2011]/g, "-");
+const keyOf = (word) =>
+  word
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\u2018\u2019`]/g, "'")
+    .replace(/[\u2010\u2011]/g, "-");
 const isUpper = (text) => text === text.toUpperCase() && text !== text.toLowerCase();
 const isLower = (text) => text === text.toLowerCase() && text !== text.toUpperCase();
 const capital = (text) => /^\p{Lu}/u.test(text);
