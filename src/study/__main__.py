@@ -10,6 +10,7 @@ COMMANDS = {  # name: its module, whose main takes words and gives an exit statu
     "run": ("study.run", "run a profile with all that it lacks (./run_all.sh)"),
     "audit": ("study.audit.command", "run the study on your own classifier"),
     "harden": ("study.harden.command", "train your classifier to break less, audited twice"),
+    "demo": ("study.demo.command", "write a fine-tuned BERT as a page that anybody can try"),
     "bench": ("study.bench.command", "score predictions on the frozen benchmark of data/bench"),
     "gate": ("study.gate", "judge the finished runs of a profile by a policy"),
     "notebook": ("study.runner", "run one notebook, its parameters checked beforehand"),
