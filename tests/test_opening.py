@@ -24,7 +24,7 @@ def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, s
         name: {} if changed.get(name, one) is None else changed.get(name, one)
         for name, one in NUMBERS.items()
     }
-    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
+    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}, "losses": {}}
     about |= {"directed": True, "biases": []}
     return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
 
@@ -81,7 +81,7 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
     given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "shown": False}
-    given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}}
+    given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}, "losses": {}}
     kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
     biases = [
         {"model": model, "test": test, "group": group, "rise": Estimate(rise, rise, rise)}
@@ -106,7 +106,7 @@ def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
         shown: words.points(
             language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, shown=shown,
             models={"mini": "", "tfidf": ""}, texts="t", chance=["tfidf"], unreadable={},
-            directed=False, biases=[],
+            directed=False, biases=[], losses={},
         )["right"]
         for shown in (True, False)
     }  # fmt: skip
