@@ -18,9 +18,7 @@ MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
 
 
-def families(
-    rows: pd.DataFrame, margin: float, words: dict, language: str = "en"
-) -> Figure | None:
+def families(rows: pd.DataFrame, margin: float, words: dict, language: str = "en") -> Figure | None:
     """What every family of changes costs (`decisions.families`): a point and interval per model for
     its costliest test, faint points for its others, the margin as a line; on the left errors added
     where right labels are known, on the right labels that flip. `words`: names of families and
@@ -122,12 +120,14 @@ def mixing(results: Results) -> Figure | None:
 
 def _mixed(axes, lost: pd.DataFrame) -> None:
     """The lines and points of one model, a colour per language."""
-    languages = {name: told for name, told in translators.NAMES.items() if name in {*lost["test"]}}
+    languages = {
+        name: spoken for name, spoken in translators.NAMES.items() if name in {*lost["test"]}
+    }
     shades = figures.colours(list(languages.values()))
-    for name, told in languages.items():
+    for name, spoken in languages.items():
         line = lost[lost["test"] == name].sort_values("rate")
-        colour = shades[told]
-        axes.plot("dose", "value", "o-", data=line, color=colour, label=told)
+        colour = shades[spoken]
+        axes.plot("dose", "value", "o-", data=line, color=colour, label=spoken)
         axes.fill_between("dose", "ci_low", "ci_high", data=line, color=colour, alpha=0.12, lw=0)
         points = lost[lost["test"] == f"{name} random"]
         axes.plot("dose", "value", "o", data=points, color=colour, mfc="white", label="_random")
