@@ -36,8 +36,8 @@ def families(rows: pd.DataFrame, margin: float, words: dict, language: str = "en
     shades = figures.colours(list(dict.fromkeys(rows["model"])))
     for axes, side in zip(panels[0], sides, strict=True):
         _family_points(axes, select(rows, quantity=side), order, shades)
-        axes.axvline(0, color="#444444", lw=0.8, zorder=0)
-        axes.axvline(margin, color="#444444", lw=1, ls="--", zorder=0)
+        axes.axvline(0, color="#444444", lw=0.8)
+        axes.axvline(margin, color="#444444", lw=1, ls="--")
         axes.set_xlim(left=min(0, axes.get_xlim()[0]))
         axes.set_title(words["axes"][side], fontsize=9, loc="left", weight="normal")
         axes.xaxis.set_major_formatter(PercentFormatter(1, 0, symbol=""))
