@@ -24,8 +24,8 @@ def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, s
         name: {} if changed.get(name, one) is None else changed.get(name, one)
         for name, one in NUMBERS.items()
     }
-    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}, "losses": {}}
-    about |= {"directed": True, "biases": []}
+    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
+    about |= {"directed": True, "biases": []} | {"losses": changed.get("losses", {})}
     return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
 
 
@@ -97,6 +97,16 @@ def test_in_which_direction_a_group_moves_answers_is_said(language, model, named
     kinds = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]
     assert (f"Islam ({kinds[0]})" in said["shown"]) == named
     assert f"Sunda ({kinds[1]})" not in said["shown"]  # is answered less negatively
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tests_that_cost_a_model_more_than_another_are_named(language):
+    tests = ["reducers", "fairness_gender", "typos: 0.3 per word"]
+    named = [words.told(language, name.replace("_", " ")) for name in tests]
+    told = said(language, losses={"tfidf": tests})["right"]
+    assert "**tfidf**" in told and "1" in figures(told)  # and one more
+    assert [name in told for name in named] == [True, True, False]
+    assert "**tfidf**" not in said(language)["right"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
