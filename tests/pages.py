@@ -44,6 +44,9 @@ ANSWERED = {  # a new reader's questions, and where the page answers them
     "Which models and texts is this about?": 'nav a[href="#trust"]',
     "Where is every test?": 'nav a[href="#costs"]',
 }
+ANYWHERE = {  # those whose answer stands at the same place in every language
+    question: place for question, place in ANSWERED.items() if not place.startswith("#answer-")
+}
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 DRAWN = {"circle", "line", "polygon", "polyline"}
 BLOCKS = {
@@ -168,15 +171,15 @@ def parse(path: Path) -> Element:
     return reader.root
 
 
-def late(path: Path, screen: dict) -> list[str]:
-    """Of the questions ANSWERED those whose answer is not seen on the page's first two screens."""
+def late(path: Path, screen: dict, asked: dict[str, str] = ANSWERED) -> list[str]:
+    """Of the questions those whose answer is not seen on the page's first two screens."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_context(**screen).new_page()
         page.goto(path.as_uri())
         page.wait_for_selector(READY, state="attached")
         ends = {}
-        for question, place in ANSWERED.items():
+        for question, place in asked.items():
             found = page.locator(place)
             box = found.bounding_box() if found.count() == 1 and found.is_visible() else None
             ends[question] = box["y"] + box["height"] if box else float("inf")

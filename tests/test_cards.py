@@ -144,7 +144,11 @@ def unpublished(folder) -> None:
 def test_texts_that_may_not_be_published_are_shown_by_their_ids(outputs):
     plain("mini", PLAIN)
     folder = typed("mini", "nnnnn nnnnn")
-    assert "dari made-up" in made(outputs)["en", "md"]
+    shown = made(outputs)
+    assert "dari made-up" in shown["en", "md"]
+    for kind in ("md", "html"):  # labels are named in the language of the card
+        assert "positif" in shown["id", kind] and "positive" not in shown["id", kind]
+        assert "positive" in shown["en", kind]
     unpublished(folder)
     for card in made(outputs).values():
         assert "dari made-up" not in card and re.search(r"\bu\d+\b", card)

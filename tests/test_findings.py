@@ -56,6 +56,10 @@ def points(numbers) -> list[str]:
     return [f"+{value}" if float(value) > 0 else value, *ends]
 
 
+def bare(numbers) -> list[str]:
+    return [f"{one:.2f}" for one in numbers]
+
+
 def people(mark: str) -> list[str]:
     counted = pd.read_csv(LEXICONS / "noise_mixture_id.csv", comment="#")
     row = counted.query(f"texts == 'all' and mark == {mark!r}").iloc[0]
@@ -167,19 +171,30 @@ def test_the_numbers_are_those_of_the_csv_files(folder):
     assert decimals(said(folder).sentences) == NUMBERS[folder.name](Rows(folder))
 
 
-@runs(["04_negation", "07_perturbation_grid", "10_indonlu", "02_conventional_metrics"])
+@runs({folder.name for folder in FOLDERS} - {*NUMBERS})
 def test_every_number_stands_in_a_csv_file(folder):
-    """Of those whose sentences choose what costs most."""
+    """Of the others, most of whose sentences choose, such as what costs most."""
     rows, known = Rows(folder), [people("noise")]
-    for name in ("metrics", "verdicts", "marks"):
+    for name in ("metrics", "verdicts", "marks", "preferred"):
         if (folder / f"{name}.csv").is_file():
             ends = ["lower", "upper"] if name == "verdicts" else ["ci_low", "ci_high"]
-            frame = rows.frame(name)[["value", *ends]]
-            known += [make(row) for _, row in frame.iterrows() for make in (percent, points)]
+            frame = rows.frame(name)[["value", *ends]].apply(pd.to_numeric, errors="coerce")
+            known += [make(row) for _, row in frame.iterrows() for make in (percent, points, bare)]
             known += [[one] for one, *_ in known]
+    if (folder / "scores.csv").is_file():
+        known += [[str(one)] for one in rows.frame("scores").get("learning_rate", ())]
     words = re.sub(r"\*+[^*]+\*+|^\| [^|]+\|", "", said(folder).sentences, flags=re.MULTILINE)
     told = re.findall(r"([+-]?\d+\.\d+)%?(?: \((-?\d+\.\d+) to (-?\d+\.\d+)\))?", words)
     assert told and all([part for part in one if part] in known for one in told)
+
+
+@runs()
+def test_the_cell_of_a_published_notebook_says_the_same_numbers(folder):
+    cells = nbformat.read(folder / "executed.ipynb", 4).cells
+    shown = [cell for cell in cells if cell["id"] == findings.CELL]
+    for cell in shown:  # of runs that are older than the cell there is none
+        text = cell.outputs[0]["data"]["text/markdown"]
+        assert decimals(text) == decimals(said(folder).sentences)
 
 
 @runs()

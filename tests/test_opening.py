@@ -25,7 +25,7 @@ def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, s
         for name, one in NUMBERS.items()
     }
     about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
-    about |= {"directed": True, "biases": []}
+    about |= {"directed": True, "biases": []} | {"losses": changed.get("losses", {})}
     return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
 
 
@@ -81,7 +81,7 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
     given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "shown": False}
-    given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}}
+    given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}, "losses": {}}
     kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
     biases = [
         {"model": model, "test": test, "group": group, "rise": Estimate(rise, rise, rise)}
@@ -100,13 +100,23 @@ def test_in_which_direction_a_group_moves_answers_is_said(language, model, named
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_tests_that_cost_a_model_more_than_another_are_named(language):
+    tests = ["reducers", "fairness_gender", "typos: 0.3 per word"]
+    named = [words.told(language, name.replace("_", " ")) for name in tests]
+    told = said(language, losses={"tfidf": tests})["right"]
+    assert "**tfidf**" in told and "1" in figures(told)  # and one more
+    assert [name in told for name in named] == [True, True, False]
+    assert "**tfidf**" not in said(language)["right"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
     two = {"mini": Estimate(0.84, 0.8, 0.87, 500), "tfidf": Estimate(0.80, 0.76, 0.83, 500)}
     told = {
         shown: words.points(
             language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, shown=shown,
             models={"mini": "", "tfidf": ""}, texts="t", chance=["tfidf"], unreadable={},
-            directed=False, biases=[],
+            directed=False, biases=[], losses={},
         )["right"]
         for shown in (True, False)
     }  # fmt: skip

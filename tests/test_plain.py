@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import Markdown
+from matplotlib.figure import Figure
 
 from helpers import plain, tables
 
@@ -41,6 +42,13 @@ def test_numbers_stay_as_they_were_formatted(text):
 
 def test_sentences_are_themselves(text):
     assert text(Markdown("* one **finding**")) == "* one **finding**"
+
+
+def test_a_figure_is_its_title(text):
+    shown = Figure()
+    assert text(shown) == repr(shown)
+    shown.suptitle("mini: 13% of\nlabels flip")
+    assert text(shown) == "mini: 13% of labels flip"
 
 
 def test_a_folded_table_is_read_below_its_line(text):

@@ -6,14 +6,15 @@ import subprocess
 from functools import cache
 
 import pytest
-from pages import CHROMIUM, DESK, FLAGS, READY, Element, parse
+from pages import ANYWHERE, CHROMIUM, DESK, FLAGS, PHONE, READY, Element, late, parse
 from playwright.sync_api import sync_playwright
 
 from helpers.provenance import read_json
 from study import publish
-from study.report import headline
+from study.report import headline, words
 from tahanuji import paths
 
+NAMES = [profile + end for profile in publish.SHOWN for end in words.ENDS.values()]
 LIMITS = {"screens": 10, "stops": 120, "words": 3000}
 MEASURED = """() => ({
   screens: document.scrollingElement.scrollHeight / innerHeight,
@@ -25,15 +26,15 @@ MEASURED = """() => ({
 
 
 @cache
-def read(profile: str) -> Element:
-    return parse(publish.PAGES / f"{profile}.html")
+def read(name: str) -> Element:
+    return parse(publish.PAGES / f"{name}.html")
 
 
-@pytest.mark.parametrize("profile", publish.SHOWN)
-def test_a_published_page_is_small_and_leads_to_files_that_are_there(profile):
-    path = publish.PAGES / f"{profile}.html"
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_page_is_small_and_leads_to_files_that_are_there(name):
+    path = publish.PAGES / f"{name}.html"
     assert path.stat().st_size <= 3 * 2**20
-    links = [one.attributes["href"] for one in read(profile).all("a")]
+    links = [one.attributes["href"] for one in read(name).all("a")]
     assert sum(link.endswith("executed.ipynb") for link in links) > 10
     assert all(link.startswith("#") or (path.parent / link).is_file() for link in links)
 
@@ -42,10 +43,13 @@ def test_a_published_page_is_small_and_leads_to_files_that_are_there(profile):
 def test_a_published_page_says_what_the_published_runs_say(profile):
     root, reference = read(profile), publish.REFERENCE / profile
     said = json.loads((reference / "report/findings.json").read_text(encoding="utf-8"))
-    (answer,) = root.all("section", id="answer")
-    flat = re.sub(r"\W+", " ", answer.text)
-    for sentence in said["Opening"] + said["Answer"]:
-        assert re.sub(r"\W+", " ", sentence).strip() in flat
+    told = {"": said["Opening"] + said["Answer"]}
+    told |= {f".{language}": said[f"Opening {language}"] for language in words.LANGUAGES}
+    for end, sentences in told.items():
+        (answer,) = read(profile + end).all("section", id="answer")
+        flat = re.sub(r"\W+", " ", answer.text)
+        for sentence in sentences:
+            assert re.sub(r"\W+", " ", sentence).strip() in flat
     (runs,) = root.all("details", id="runs")
     (table,) = [one for one in runs.all("table") if one.attributes.get("class") == "runs"]
     listed = [[cell.text for cell in row.children] for row in table.all("tr")[1:]]
@@ -59,16 +63,27 @@ def test_a_published_page_says_what_the_published_runs_say(profile):
 
 @pytest.mark.long
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium on PATH")
-@pytest.mark.parametrize("profile", publish.SHOWN)
-def test_a_published_page_is_short_before_anything_is_opened(profile):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_page_is_short_before_anything_is_opened(name):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_context(**DESK).new_page()
-        page.goto((publish.PAGES / f"{profile}.html").as_uri())
+        page.goto((publish.PAGES / f"{name}.html").as_uri())
         page.wait_for_selector(READY, state="attached")
         measured = page.evaluate(MEASURED)
         browser.close()
     assert all(0 < measured[name] <= most for name, most in LIMITS.items()), measured
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium on PATH")
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_page_answers_on_its_first_two_screens(name, screen):
+    shown = (
+        {"A failure": "#answer-example .case"} if read(name).all("div", id="answer-example") else {}
+    )
+    assert late(publish.PAGES / f"{name}.html", screen, ANYWHERE | shown) == []
 
 
 def test_the_front_page_is_that_of_the_reference():

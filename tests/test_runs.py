@@ -134,6 +134,8 @@ def test_the_report_reads_what_the_runs_left(study):
 @pytest.mark.parametrize("screen", [pages.DESK, pages.PHONE], ids=["desk", "phone"])
 def test_a_new_readers_questions_are_answered_on_the_first_two_screens(study, screen):
     assert pages.late(study / "embedded/report/index.html", screen) == []
+    asked = pages.ANYWHERE | {"Show me a failure.": pages.ANSWERED["Show me a failure."]}
+    assert pages.late(study / "embedded/report/index.id.html", screen, asked) == []
 
 
 def test_plain_papermill_uses_the_parameters_given(study, tmp_path):

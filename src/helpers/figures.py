@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from helpers import verdicts
+from helpers.plain import title
 from tahanuji import measure, models, paths, predict
 
 plt.style.use(paths.CONFIG / "plotting.mplstyle")  # wherever a figure is made
@@ -63,14 +64,6 @@ def png(path: Path, figure: Figure) -> None:
     """Write a figure as a png that carries its title."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Software": None, "Title": title(figure)})
-
-
-def title(figure: Figure) -> str:
-    """The title over a figure, else that of its first axes, in one line; empty where neither has
-    one.
-    """
-    places = [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("left", "center")]
-    return " ".join(next(filter(None, [figure.get_suptitle(), *places]), "").split())
 
 
 def wrapped(title: str, figure: Figure) -> str:

@@ -1,5 +1,5 @@
-"""Tables and sentences as plain text: for terminals, `git diff`, and readers of a notebook's source
-on the web.
+"""Tables, sentences and figures (their titles) as plain text: for terminals, `git diff`, and those
+who read the source of a notebook on the web.
 """
 
 import html
@@ -7,6 +7,7 @@ import textwrap
 
 from IPython import get_ipython
 from IPython.display import Markdown
+from matplotlib.figure import Figure
 from pandas.io.formats.style import Styler
 from tabulate import tabulate
 
@@ -37,10 +38,22 @@ def _rows(text: str) -> list[list[str]]:
     return [row.split(CELL) for row in rows]
 
 
+def title(figure: Figure) -> str:
+    """The title over a figure, else that of its first axes, in one line; empty where neither has
+    one.
+    """
+    places = [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("left", "center")]
+    return " ".join(next(filter(None, [figure.get_suptitle(), *places]), "").split())
+
+
 def install() -> None:
     """Print these objects as text from now on, in the kernel of this process; nothing without."""
     if shell := get_ipython():
-        kinds = {Styler: table, Markdown: lambda text: text.data}
+        kinds = {
+            Styler: table,
+            Markdown: lambda text: text.data,
+            Figure: lambda one: title(one) or repr(one),
+        }
         formatter = shell.display_formatter.formatters["text/plain"]
         for kind, words in kinds.items():
             formatter.for_type(kind, lambda shown, p, cycle, words=words: p.text(words(shown)))

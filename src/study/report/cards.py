@@ -69,9 +69,8 @@ def _drawn(report: Report, model: str, rows: pd.DataFrame, path: Path) -> Path |
     """The picture of what families of changes cost a model; its path, if there is one."""
     named = report.words["families"]
     title = report.words["card"]["picture"].replace("{model}", model)
-    labels = [words.told(report.language, label) for label in rows["label"]]
     named = named | {"title": title}
-    figure = charts.families(rows.assign(label=labels), report.margin, named)
+    figure = charts.families(rows, report.margin, named, report.language)
     if figure is None:
         return None
     figure.set_size_inches(*SIZE)

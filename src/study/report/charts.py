@@ -9,6 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from helpers import figures
 from study.report import decisions, grids, thesis
+from study.report.words import told
 from tahanuji import paths
 from tahanuji.codemix import translators
 from tahanuji.results import Results, select
@@ -17,14 +18,15 @@ MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
 
 
-def families(rows: pd.DataFrame, margin: float, words: dict) -> Figure | None:
+def families(rows: pd.DataFrame, margin: float, words: dict, language: str = "en") -> Figure | None:
     """What every family of changes costs (`decisions.families`): a point and interval per model for
     its costliest test, faint points for its others, the margin as a line; on the left errors added
     where right labels are known, on the right labels that flip. `words`: names of families and
-    axes.
+    axes, in the language in which tests are named.
     """
     if rows.empty:
         return None
+    rows = rows.assign(label=[told(language, label) for label in rows["label"]])
     sides = [name for name in words["axes"] if name in set(rows["quantity"])]
     order = list(dict.fromkeys(rows["family"]))
     size = (2.6 + 3.6 * len(sides), 1.6 + 0.56 * len(order))
@@ -34,15 +36,17 @@ def families(rows: pd.DataFrame, margin: float, words: dict) -> Figure | None:
     shades = figures.colours(list(dict.fromkeys(rows["model"])))
     for axes, side in zip(panels[0], sides, strict=True):
         _family_points(axes, select(rows, quantity=side), order, shades)
+        axes.axvline(0, color="#444444", lw=0.8)
         axes.axvline(margin, color="#444444", lw=1, ls="--")
+        axes.set_xlim(left=min(0, axes.get_xlim()[0]))
         axes.set_title(words["axes"][side], fontsize=9, loc="left", weight="normal")
         axes.xaxis.set_major_formatter(PercentFormatter(1, 0, symbol=""))
         axes.set_ylim(len(order) - 0.5, -0.5)
     names = [words["names"].get(name, name) for name in order]
     panels[0, 0].set_yticks(range(len(order)), names)
-    figure.legend(
-        *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
-    )
+    about = {"title": words["key"], "fontsize": 9, "title_fontsize": 8}
+    named = panels[0, 0].get_legend_handles_labels()
+    figure.legend(*named, loc="outside lower center", ncols=4, **about)
     figure.suptitle(headline(rows, words))
     return figure
 
@@ -67,7 +71,9 @@ def _family_points(axes, side: pd.DataFrame, order: list[str], shades: dict[str,
     for row in select(side, foremost=True).drop_duplicates("family").itertuples():
         place = (0.012, order.index(row.family) - 0.36)
         where = axes.get_yaxis_transform()
-        axes.text(*place, row.label, transform=where, fontsize=7, color="#555555", va="center")
+        ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+        style = {"fontsize": 7, "color": "#555555", "va": "center", "bbox": ground}
+        axes.text(*place, row.label, transform=where, **style)
     axes.grid(axis="y", visible=False)
 
 
@@ -114,12 +120,14 @@ def mixing(results: Results) -> Figure | None:
 
 def _mixed(axes, lost: pd.DataFrame) -> None:
     """The lines and points of one model, a colour per language."""
-    languages = {name: told for name, told in translators.NAMES.items() if name in {*lost["test"]}}
+    languages = {
+        name: spoken for name, spoken in translators.NAMES.items() if name in {*lost["test"]}
+    }
     shades = figures.colours(list(languages.values()))
-    for name, told in languages.items():
+    for name, spoken in languages.items():
         line = lost[lost["test"] == name].sort_values("rate")
-        colour = shades[told]
-        axes.plot("dose", "value", "o-", data=line, color=colour, label=told)
+        colour = shades[spoken]
+        axes.plot("dose", "value", "o-", data=line, color=colour, label=spoken)
         axes.fill_between("dose", "ci_low", "ci_high", data=line, color=colour, alpha=0.12, lw=0)
         points = lost[lost["test"] == f"{name} random"]
         axes.plot("dose", "value", "o", data=points, color=colour, mfc="white", label="_random")

@@ -207,6 +207,7 @@ def answer(report: Report, made: Section) -> None:
     results, part, ranked = report.compared, report.own, report.ranked
     said = opening(report)
     named = list(said["right"])
+    between = select(report.between, first=named, second=named)
     made.points = report.points(
         "opening",
         numbers=said,
@@ -216,13 +217,15 @@ def answer(report: Report, made: Section) -> None:
         },
         texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
-        shown=bool(decisions.worse(select(report.between, first=named, second=named))),
+        shown=bool(decisions.worse(between)),
+        losses=_losses(select(part, type=["INV", "DIR"]), between),
         unreadable=_unreadable(results),
         **_directions(results),
     )
     made.text = "\n".join(f"* {one}" for one in made.points.values())
     rows = decisions.families(part)
-    if figure := charts.families(rows, report.margin, report.words["families"]):
+    named = report.words["families"]
+    if figure := charts.families(rows, report.margin, named, report.language):
         made.figures = {"families": figure}
 
 

@@ -1,0 +1,178 @@
+"""Every number that README, pages and cards tell stands in the csv files of the published runs,
+which are read here by pandas alone. Findings of notebooks: test_findings.
+"""
+
+import json
+import re
+from functools import cache
+from itertools import product
+
+import pandas as pd
+import pytest
+from pages import parse
+
+from study import publish
+from study.report import page, report, words
+
+PROFILES = publish.SHOWN
+INTERVAL = re.compile(
+    r"(?<![\w.])([+-]?\d+(?:\.\d+)?)%? \((-?\d+(?:\.\d+)?) (?:to|sampai) (-?\d+(?:\.\d+)?)[)%]?"
+)
+SAID = re.compile(r"(-?\d+)(?: → (-?\d+))? \(\*\*([\w-]+)\*\*\)")
+TOLD = [  # the numbers of the first sentences behind the first of them, in their order
+    ["typing"], ["negation"], ["colloquial"], ["written"], ["broken"], ["repaired"], ["random"],
+    ["names"], ["genders"], ["typed", "cured"], ["typed_plain", "cured_plain"],
+    ["hostile", "mended"], ["plain", "mended_plain"],
+]  # fmt: skip
+INSTEAD = {"written": "colloquial", "random": "broken"}  # said only where the other is not
+
+
+@cache
+def frame(profile: str, model: str, notebook: str, name: str) -> pd.DataFrame:
+    path = publish.REFERENCE / profile / model / notebook / f"{name}.csv"
+    return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+
+
+@cache
+def known(profile: str, model: str = "*") -> set[tuple[str, ...]]:
+    """The numbers with bounds of all csv files of a model's published runs as they are printed: in
+    percent, and what is left to 100, with a decimal and without one, and as they are.
+    """
+    found = set()
+    for path in sorted((publish.REFERENCE / profile).glob(f"{model}/*/*.csv")):
+        table = pd.read_csv(path)
+        for ends in (("ci_low", "ci_high"), ("lower", "upper")):
+            if {"value", *ends} <= {*table}:
+                rows = table[["value", *ends]].apply(pd.to_numeric, errors="coerce").dropna()
+                for value, low, high in rows.drop_duplicates().to_numpy():
+                    found |= printed(value, low, high) | printed(1 - value, 1 - high, 1 - low)
+    return found
+
+
+def printed(*numbers: float) -> set[tuple[str, ...]]:
+    shown = {tuple(f"{100 * one:.{digits}f}" for one in numbers) for digits in (0, 1)}
+    shown |= {tuple(f"{one:.2f}" for one in numbers)}
+    return {tuple(re.sub(r"^-(0(?:\.0*)?)$", r"\1", one) for one in row) for row in shown}
+
+
+def told(text: str) -> list[tuple[str, ...]]:
+    """The numbers with an interval of a text, with a point for a decimal comma."""
+    text = re.sub(r"(?<=\d),(?=\d)", ".", text)
+    return [tuple(one.lstrip("+") for one in found) for found in INTERVAL.findall(text)]
+
+
+def sentences(profile: str, language: str) -> list[str]:
+    path = publish.REFERENCE / profile / "report" / "findings.json"
+    part = "Opening" if language == words.ENGLISH else f"Opening {language}"
+    return json.loads(path.read_text(encoding="utf-8"))[part]
+
+
+def value(profile: str, model: str, name: str) -> pd.Series | None:
+    """The row of a csv file that holds a number of the first sentences."""
+    where = {"variant": "default"} | words.numbers()[name]
+    where.pop("remedy", None)
+    table = frame(profile, model, where.pop("notebook"), where.pop("of"))
+    for column, wanted in where.items() if len(table) else ():
+        table = table[table[column] == wanted]
+    if "margin" in table:
+        table = table[table["margin"] == 0.1]
+    rates = sorted(table["rate"].dropna().unique()) if len(table) else []
+    if len(rates) > 1:  # the middle rate, at which readers rated the change
+        table = table[table["rate"] == rates[len(rates) // 2]]
+    return table.iloc[0] if len(table) else None
+
+
+def expected(profile: str, models: list[str]) -> list[tuple[int, ...]]:
+    rows = {(name, model): value(profile, model, name) for name, model in
+            product(words.numbers(), models)}  # fmt: skip
+    there = {name for (name, _), row in rows.items() if row is not None}
+    dear = any(row["lower"] > 0 for (name, _), row in rows.items()
+               if name == "negation" and row is not None)  # fmt: skip
+    found = []
+    for names in TOLD:
+        if INSTEAD.get(names[0]) in there or (names == ["negation"] and not dear):
+            continue
+        for model in models:
+            own = [rows[name, model] for name in names]
+            if all(row is not None for row in own):
+                found.append((model, *(round(100 * row["value"]) for row in own)))
+    return found
+
+
+@pytest.mark.parametrize(("profile", "language"), product(PROFILES, words.ENDS))
+def test_the_first_sentences_say_the_numbers_of_the_csv_files(profile, language):
+    """README, its Indonesian sister, front page and pages show these: other tests compare them."""
+    first, *others = sentences(profile, language)
+    models = re.findall(r"\(\*\*([\w-]+)\*\*\)", first)
+    right = [round(100 * value(profile, model, "right")["value"]) for model in models]
+    assert [int(one) for one in re.findall(r"\*\*\)\D*?(\d+)", first)] == right
+    said = [
+        (model, *(int(one) for one in numbers if one))
+        for *numbers, model in SAID.findall(" ".join(others))
+    ]
+    assert len(said) > 6 and said == expected(profile, models)
+
+
+@cache
+def read(profile: str, end: str):
+    return parse(publish.PAGES / f"{profile}{end}.html")
+
+
+@pytest.mark.parametrize(("profile", "end"), product(PROFILES, words.ENDS.values()))
+@pytest.mark.parametrize("section", ["answer", "costs", "trust"])
+def test_every_interval_of_a_page_is_one_of_the_csv_files(profile, end, section):
+    """Those that the report computes are compared in the test of the whole page."""
+    (part,) = read(profile, end).all("section", id=section)
+    shown = told(part.text)
+    assert len(shown) > 20 and {*shown} <= known(profile)
+    moved = [(str(float(one) + 1.3), low, high) for one, low, high in shown]
+    assert sum(one in known(profile) for one in moved) < len(moved) / 10  # a slip would be seen
+
+
+@pytest.mark.parametrize(("profile", "end"), product(PROFILES, words.ENDS.values()))
+def test_what_a_test_costs_a_model_is_in_the_csv_files_of_that_model(profile, end):
+    (part,) = read(profile, end).all("section", id="costs")
+    cells = [cell for cell in part.all("td") if told(cell.text)]
+    assert len(cells) > 40
+    for cell in cells:
+        assert {*told(cell.text)} <= known(profile, cell.attributes["data-head"]), cell.text
+
+
+MOST = r"(\d+) .* 100 .*?(\d+) (?:to|sampai) (\d+)"  # what the costliest change costs
+CARDS = sorted(path.parent for path in publish.REFERENCE.glob("*/report/card-*/card.md"))
+
+
+@pytest.mark.parametrize("end", words.ENDS.values())
+@pytest.mark.parametrize("folder", CARDS, ids=lambda path: f"{path.parts[-3]}-{path.name}")
+def test_a_card_says_the_numbers_of_the_csv_files(folder, end):
+    profile, model = folder.parts[-3], folder.name.removeprefix("card-")
+    text = (folder / f"card{end}.md").read_text(encoding="utf-8")
+    right, stands, cost = text.split("\n\n")[1:4]
+    row = value(profile, model, "right")
+    ends = [round(100 * row[name]) for name in ("value", "ci_low", "ci_high")]
+    assert sorted(numbers(right)) == sorted([100, 95, *ends])
+    if numbers(stands):
+        families, *parts = numbers(stands)
+        assert sum(parts) == families > 0
+        most, low, high = re.search(MOST, cost).groups()
+        assert (most, low, high) in known(profile, model)
+
+
+def numbers(text: str) -> list[int]:
+    return [int(one) for one in re.findall(r"\d+", text)]
+
+
+@pytest.mark.long
+def test_every_number_of_the_page_comes_from_the_published_runs(tmp_path, monkeypatch):
+    """By the report of today: those too that it computes, of comparisons, skills and claims."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    publish.restore("embedded")
+    made = page.write(report.of("embedded"), tmp_path / "embedded" / "report")
+    again, published = parse(made), read("embedded", "")
+    for name in ("costs", "hardening", "skills", "models", "claims", "trust"):
+        (one,), (other,) = (root.all("section", id=name) for root in (again, published))
+        found = [
+            [re.findall(r"\d+(?:\.\d+)?", cell.text) for cell in part.all("td") + part.all("p")]
+            for part in (one, other)
+        ]
+        assert sum(map(len, found[0])) > 20 and found[0] == found[1], name
