@@ -49,7 +49,7 @@ def test_models_that_learnt_other_texts_are_shown_and_not_compared(outputs):
     assert heads[1] == NAME and f"mini, trained on {LEARNT}" in heads
     said = made.section("details").text
     assert "compared with no other model" in said and "Which model to deploy" not in said
-    assert "**mini** stands" not in said and f"**{NAME}** stands" in said
+    assert "**mini** withstands" not in said and f"**{NAME}** withstands" in said
     assert "compared with none" in made.section("findings").text
 
 
