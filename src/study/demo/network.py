@@ -35,8 +35,7 @@ def bare(classifier, names: str):
     acting = [type(one) for one in defences.named(names) if type(one).wrap is not Defence.wrap]
     if others := [one.__name__ for one in acting if one is not Normaliser]:
         raise InputError(f"the page has no {', '.join(others)} before its network but Normaliser.")
-    while hasattr(type(classifier), "__getattr__"):
-        classifier = classifier.classifier
+    classifier = defences.behind(classifier)
     config = getattr(getattr(classifier, "model", None), "config", None)
     for name, wanted in NETWORK.items():
         if (own := getattr(config, name, classifier.kind)) != wanted:

@@ -224,8 +224,8 @@ def answer(report: Report, made: Section) -> None:
     )
     made.text = "\n".join(f"* {one}" for one in made.points.values())
     rows = decisions.families(part)
-    named = report.words["families"]
-    if figure := charts.families(rows, report.margin, named, report.language):
+    wording = report.words["families"]
+    if figure := charts.families(rows, report.margin, wording, report.language):
         made.figures = {"families": figure}
 
 

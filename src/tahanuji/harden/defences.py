@@ -193,11 +193,17 @@ def save(classifier, folder: Path, names: str, half: str | None = "hardening", *
     **facts
         For the checkpoint's card.
     """
-    while hasattr(type(classifier), "__getattr__"):
-        classifier = classifier.classifier
+    classifier = behind(classifier)
     kept = {name: value for name, value in classifier.card.items() if name not in WRITTEN}
     models.save(classifier, folder, **{**kept, **facts})
     paths.write_json(folder / CARD, {"defences": names, "half": half})
+
+
+def behind(classifier):
+    """The classifier behind all that stands before it."""
+    while hasattr(type(classifier), "__getattr__"):
+        classifier = classifier.classifier
+    return classifier
 
 
 WRITTEN = ("kind", "labels", "max_length", "sha256")  # by models.save itself

@@ -21,7 +21,7 @@ def teachers(
     many networks of the job's model, whose seeds count on from the job's own, and n-grams.
     InputError as `defences.fit` raises it, and for no network.
 
-    They have no defences, which cost accuracy on plain texts.
+    They have no defences: these are for the network that they teach.
     """
     from tahanuji.harden import defences
 

@@ -55,6 +55,7 @@ def ship(run: Path, out: Path, encoder: str = "") -> Path:
         raise InputError(f"{run} holds no finished run of 18_classifier: no provenance.json.")
     about = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
     given, folder = about["parameters"], run / "checkpoint" / CLASSIFIER
+    unlabelled = card.sources(given)  # first, since somebody's folder may be gone
     began = models.spec(encoder or given["model_name"])
     splits = {name: data.load(given["dataset"], name) for name in ("valid", "test", "train")}
     before, plain = defences.before(folder), export.network(folder)
@@ -68,6 +69,7 @@ def ship(run: Path, out: Path, encoder: str = "") -> Path:
     defences.save(plain, out, names, half=None, temperature=round(fitted, 4), **facts)
     shares = said(defences.load(out), splits)
     figures = {
+        "unlabelled": unlabelled,
         "temperature": fitted,
         "calibration": calibration(raw, shares, plain.labels),
         "abstention": abstention(*shares["test"], plain.labels),

@@ -23,8 +23,8 @@ def text(
     splits: dict[str, pd.DataFrame],
     encoder: dict,
 ) -> str:
-    """The card from provenance.json of a run, `figures` of the shipped weights, `tables` of the
-    run, the data set's splits and the entry of the encoder.
+    """The card from provenance.json of a run, `figures` of the shipped weights and the table of
+    `unlabelled` texts, `tables` of the run, the data set's splits and the entry of the encoder.
     """
     given, card = about["parameters"] | {"model_name": encoder["name"]}, models.read_card(out)
     network = models.load(out, card["labels"]).model
@@ -50,7 +50,6 @@ def text(
         given=given,
         encoder=encoder,
         origin=origin(given["dataset"]),
-        unlabelled=sources(given),
         command=command(given),
         device=about["device"],
     )
