@@ -1,9 +1,13 @@
 """`python -m study report --page` on what a clone has."""
 
+import resource
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from conftest import ROOT, environment
 
 from study.report import __main__ as report
 from study.report import examples, page
@@ -25,10 +29,10 @@ def test_a_page_without_runs_is_refused_in_a_sentence(
 def test_a_page_of_some_runs_is_made(tmp_path, monkeypatch):
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
     made = tmp_path / "thesis/report"
-    monkeypatch.setattr(report.runs, "collect", lambda profile: SimpleNamespace(runs=["one"]))
     monkeypatch.setattr(page, "write", lambda report, folder: folder)
     monkeypatch.setattr(report.cards, "write", lambda report, folder: None)
-    monkeypatch.setattr(report.report, "of", lambda profile: profile)
+    told = SimpleNamespace(results=SimpleNamespace(runs=["one"]))
+    monkeypatch.setattr(report.report, "of", lambda profile: told)
     assert report.main(["--page", "thesis"]) == 0 and not made.exists()
 
 
@@ -47,3 +51,20 @@ def test_examples_download_nothing(monkeypatch):
     )
     shown = pd.concat(examples._unasked(results, set()))
     assert set(shown["test"]) == {"word_case"}
+
+
+@pytest.mark.long
+def test_published_runs_become_a_page_without_downloads_in_a_minute_each(tmp_path):
+    """By processor time, since the clock also counts what runs beside."""
+    around = environment(tmp_path, TAHAN_DATA_CACHE=str(tmp_path / "cache"))
+    around = {**around, "TAHAN_DATA_MIRROR": "", "https_proxy": "http://127.0.0.1:9"}
+    for words in (["publish", "--restore", "cpu"], ["report", "--page", "cpu"]):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [sys.executable, "-m", "study", *words]
+        done = subprocess.run(command, cwd=ROOT, env=around, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        assert spent < 60, words
+    assert (tmp_path / "cpu/report/index.html").stat().st_size > 1e6
+    assert not (tmp_path / "cache").exists()

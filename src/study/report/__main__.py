@@ -10,7 +10,7 @@ import sys
 
 from helpers import layout
 from study import publish
-from study.report import cards, headline, page, report, runs, verify
+from study.report import cards, headline, page, report, verify
 from tahanuji import paths
 from tahanuji.errors import InputError, sentence
 
@@ -50,16 +50,17 @@ def attempt(step, profile: str) -> int:
         return 2
 
 
-def draw(profile: str) -> None:
-    """Make the cards of the models and the page."""
-    folder, told = layout.outputs() / profile / "report", report.of(profile)
+def draw(profile: str, told: report.Report | None = None) -> None:
+    """Make the cards of the models and the page, of a report that is made already where given."""
+    folder, told = layout.outputs() / profile / "report", told or report.of(profile)
     cards.write(told, folder)
     print(f"report: {paths.shown(page.write(told, folder))}")
 
 
 def page_of_runs(profile: str) -> None:
     """Make the page; InputError where no run has finished that it could be about."""
-    if not runs.collect(profile).runs:
+    told = report.of(profile)
+    if not told.results.runs:
         published = (layout.REFERENCE / profile).is_dir()
         lay = f", or python -m study publish {profile} --restore lays the published ones here"
         raise InputError(
@@ -67,7 +68,7 @@ def page_of_runs(profile: str) -> None:
             f"is nothing to make a page of: ./run_all.sh {profile} makes them"
             f"{lay if published else ''}."
         )
-    draw(profile)
+    draw(profile, told)
 
 
 def show(profile: str) -> None:

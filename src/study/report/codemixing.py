@@ -2,6 +2,8 @@
 released files give them.
 """
 
+import functools
+
 import pandas as pd
 
 from helpers import tables
@@ -38,6 +40,7 @@ def headline(found: Results) -> list[Run]:
     return [run for alike in groups.values() for run in max(alike.values(), key=rank)]
 
 
+@functools.lru_cache(maxsize=1)  # the page tells it in two languages
 def sweep(found: Results) -> pd.DataFrame:
     """Points of accuracy lost at every R: `SWEEP`.
 

@@ -2,6 +2,8 @@
 text may be published.
 """
 
+import functools
+
 import pandas as pd
 
 from helpers import titles
@@ -25,6 +27,7 @@ def sample(results: Results, each: int = EACH) -> pd.DataFrame:
     return first(every(results), each)
 
 
+@functools.lru_cache(maxsize=1)  # the page tells it in two languages
 def every(results: Results) -> pd.DataFrame:
     """All failing cases in the order of their draw, `problems` in attrs."""
     parts, problems = [], {}
