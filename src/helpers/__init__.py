@@ -3,7 +3,7 @@
 import os
 import warnings
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Said by tqdm, with a path of the machine, wherever a library asks for a progress bar in a notebook
 # without widgets.
