@@ -163,13 +163,18 @@ def test_the_card_says_first_what_breaks_and_no_text_or_place(run, texts, shippe
     assert sections[0] == "What still breaks it"
     broken = [row for row in shipping.tables(run)["verdicts"] if row["verdict"] == "breaks"]
     assert broken and f"breaks under {len(broken)} of them" in page
-    verdicts = re.findall(r"\| \d+ \| (breaks|undecided|stands)[^|]*\|$", page, re.MULTILINE)
-    assert verdicts == sorted(verdicts, key=["breaks", "undecided", "stands"].index)
+    verdicts = re.findall(r"\| \d+ \| (breaks|undecided|withstands)[^|]*\|$", page, re.MULTILINE)
+    assert verdicts == sorted(verdicts, key=["breaks", "undecided", "withstands"].index)
     assert verdicts[: len(broken) + 1].count("breaks") == len(broken)
     assert "| informal wording (triplets) | flips |" in page and "skills, other capab" in page
     for split in ROWS:
         assert not [one for one in data.load(str(texts), split)["text"] if one in page]
     assert str(texts.parent) not in page and "model_name=mini dataset=ulasan" in page
+    plain = re.findall(
+        r"^\| typos 0.3 \| errors added \| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE
+    )
+    (row,) = [row for row in shipping.tables(run)["verdicts"] if row["title"] == "typos 0.3"]
+    assert plain == [(f"{row['before']:points}", f"{row['number']:points}")]
     assert "It began as `mini`" in page and models.read_card(shipped)["model_name"] == "mini"
 
 
@@ -178,12 +183,16 @@ def test_the_numbers_of_the_card_are_those_of_the_test_texts(texts, shipped):
     classifier = tahanuji.load(shipped)
     given, gold = classifier.predict_proba(list(test["text"])), list(test["label"])
     right = measure.share_of(predict.named(given, classifier.labels) == np.array(gold))
-    assert f"{right:%} are answered rightly" in page
+    assert f"{right:%} are labelled correctly" in page
     rows = re.findall(r"^\| (0\.\d+) \| (.+) \|$", page, re.MULTILINE)
     assert len(rows) == len(shipping.THRESHOLDS)
     for least, part in rows:
         shares = measure.selective(given, gold, classifier.labels, float(least))
         assert part == " | ".join(f"{one:%}" for one in shares)
+    for label in classifier.labels:
+        own = np.array(gold) == label
+        recall = (predict.named(given, classifier.labels)[own] == label).mean()
+        assert re.search(rf"^\| {label} \| {own.sum()} \| .*\| {100 * recall:.1f}% \(", page, re.M)
     about = ModelCard(page).data
     assert about.license == "cc-by-sa-4.0" and about.pipeline_tag == "text-classification"
     values = {one.metric_type: one.metric_value for one in about.eval_results}

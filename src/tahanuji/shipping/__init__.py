@@ -11,7 +11,7 @@ import torch
 
 from tahanuji import data, measure, models, predict
 from tahanuji.errors import InputError, extra
-from tahanuji.harden import defences
+from tahanuji.harden import defences, trials
 from tahanuji.measure import Estimate
 from tahanuji.models import export
 from tahanuji.shipping import card
@@ -19,6 +19,7 @@ from tahanuji.shipping import card
 CLASSIFIER = "classifier"  # of a run: the folder in its checkpoint, and the group in its tables
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 TIMED = 2000  # training texts that it reads against the clock
+ASKED, NUMBER = ["test", "rate", "quantity"], ["value", "lower", "upper", "n"]
 ORDER = ("breaks", "undecided", "undecided: instrument", "stands")  # of verdicts in the card
 
 
@@ -106,8 +107,9 @@ def abstention(probabilities, gold: list[str], labels: list[str]) -> dict[float,
 
 
 def readings(out: Path, before: dict, test: pd.DataFrame, seed: int) -> dict[str, dict]:
-    """Accuracy and macro-F1 of the shipped model behind its normaliser of both halves of the word
-    lists, of those that it was hardened and tested with, and of none.
+    """Metrics of the shipped model behind its normaliser of `both` halves of the word lists, of the
+    `half` that it was hardened and tested with, and of `none`; of the first also by label, as
+    `labels`.
     """
     plain = export.network(out)
     ways = {
@@ -115,17 +117,18 @@ def readings(out: Path, before: dict, test: pd.DataFrame, seed: int) -> dict[str
         "half": defences.wrap(before["defences"], plain, before["half"]),
         "none": plain,
     }
-    return {name: scores(one, test, seed) for name, one in ways.items()}
+    found = {name: scores(one, test, seed) for name, one in ways.items()}
+    return {name: one["all"] for name, one in found.items()} | {"labels": found["both"]}
 
 
-def scores(classifier, test: pd.DataFrame, seed: int) -> dict[str, Estimate]:
-    """Metrics of a classifier on texts as they are, by name."""
-    labels = classifier.labels
+def scores(classifier, test: pd.DataFrame, seed: int) -> dict[str, dict[str, Estimate]]:
+    """Metrics of a classifier on texts as they are, by label (`all`: of all) and name."""
+    labels, found = classifier.labels, {}
     rows = predict.classified(test, classifier.predict_proba(data.inputs(test)), labels)
-    table = measure.evaluation(rows, labels, seed)
-    table = table[table["group"] == "all"].set_index("metric")
-    columns = ["value", "ci_low", "ci_high", "n"]
-    return {name: Estimate(*table.loc[name, columns]) for name in table.index}
+    for row in measure.evaluation(rows, labels, seed).itertuples():
+        one = Estimate(row.value, row.ci_low, row.ci_high, row.n)
+        found.setdefault(row.group, {})[row.metric] = one
+    return found
 
 
 def speed(classifier, texts: list) -> dict[str, float]:
@@ -158,13 +161,17 @@ def tables(run: Path) -> dict[str, list[dict]]:
     """
     judged = measure.enough(pd.read_csv(run / "verdicts.csv"))
     margin = judged["margin"].max()
-    own = judged[(judged["group"] == CLASSIFIER) & (judged["margin"] == margin)]
+    judged = judged[judged["margin"] == margin]
+    own = judged[judged["group"] == CLASSIFIER]
     own = own[measure.decisive(own) & own["verdict"].isin(ORDER)]
+    plain = judged.loc[judged["group"] == trials.PLAIN, [*ASKED, *NUMBER]]
+    own = own.merge(plain, on=ASKED, how="left", suffixes=("", "_before"))
     own = own.assign(place=own["verdict"].map(ORDER.index))
     own = own.sort_values(["place", "value"], ascending=[True, False], kind="stable")
     metrics = pd.read_csv(run / "metrics.csv")
     failures = metrics[(metrics["metric"] == "failures") & (metrics["group"] == CLASSIFIER)]
     errors = metrics[metrics["metric"].isin(["errors", "errors_change"])]
+    own["before"] = list(map(Estimate, *(own[f"{name}_before"] for name in NUMBER)))
     return {
         "verdicts": _rows(own, "lower", "upper"),
         "failures": _rows(failures, "ci_low", "ci_high"),
