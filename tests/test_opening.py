@@ -18,15 +18,20 @@ NUMBERS = {
 }
 
 
-def said(language: str, shown: bool = True, chance=(), **changed) -> dict[str, str]:
+def said(language: str, better=(), chance=(), **changed) -> dict[str, str]:
     """The sentences by block, with some of the numbers exchanged or (None) left out."""
     numbers = {
         name: {} if changed.get(name, one) is None else changed.get(name, one)
         for name, one in NUMBERS.items()
     }
-    about = {"models": {"mini": ""}, "texts": "t", "chance": chance, "unreadable": {}}
+    about = {
+        "models": dict.fromkeys(["mini", "sentiment", "tfidf"], ""),
+        "texts": "t",
+        "chance": chance,
+        "unreadable": {},
+    }
     about |= {"directed": True, "biases": []} | {"losses": changed.get("losses", {})}
-    return words.points(language, "opening", margin=0.1, numbers=numbers, shown=shown, **about)
+    return words.points(language, "opening", margin=0.1, numbers=numbers, better=better, **about)
 
 
 def figures(sentence: str) -> list[str]:
@@ -80,7 +85,7 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 @pytest.mark.parametrize(("model", "named"), [("mini", True), ("other", False)])
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
-    given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "shown": False}
+    given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "better": []}
     given |= {"models": {}, "texts": "t", "chance": [], "unreadable": {}, "losses": {}}
     kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
     biases = [
@@ -113,17 +118,28 @@ def test_tests_that_cost_a_model_more_than_another_are_named(language):
 def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
     two = {"mini": Estimate(0.84, 0.8, 0.87, 500), "tfidf": Estimate(0.80, 0.76, 0.83, 500)}
     told = {
-        shown: words.points(
-            language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, shown=shown,
+        bool(better): words.points(
+            language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, better=better,
             models={"mini": "", "tfidf": ""}, texts="t", chance=["tfidf"], unreadable={},
             directed=False, biases=[], losses={},
         )["right"]
-        for shown in (True, False)
+        for better in ([("mini", "tfidf")], [])
     }  # fmt: skip
     assert told[True] != told[False]
     assert figures(told[True]) == figures(told[False]) == ["100", "80", "84"]
     first, second = told[True].split("**tfidf**")
     assert not re.search("chance|tebakan", first) and re.search("chance|tebakan", second)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_three_models_those_are_named_that_are_shown_to_differ(language):
+    three = {name: Estimate(0.8, 0.7, 0.9, 500) for name in ("mini", "sentiment", "tfidf")}
+    told = said(language, better=[("mini", "tfidf")], right=three)["right"]
+    chance = said(language, right=three)["right"]
+    assert told != chance
+    behind, other = told.split("**tfidf**")[-2:]
+    assert "**mini**" in behind.split(". ")[-1] and "sentiment" not in behind.split(". ")[-1]
+    assert re.search("chance|kebetulan", other) and re.search("chance|kebetulan", chance)
 
 
 def test_a_model_with_few_of_the_numbers_is_left_to_the_details():

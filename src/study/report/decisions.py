@@ -255,10 +255,15 @@ def told_apart(between: pd.DataFrame, level: float = LEVEL) -> tuple[pd.DataFram
     return between[differs], between[~differs]
 
 
+def better(between: pd.DataFrame) -> list[tuple[str, str]]:
+    """The models shown to differ on unchanged texts, of each pair the better one first."""
+    clean = select(between, test=changes.CLEAN, variant="default")
+    return [(row["other"], row["model"]) for row in _losers(clean)]
+
+
 def worse(between: pd.DataFrame) -> set[str]:
     """The models shown to err more than another one on unchanged texts."""
-    clean = select(between, test=changes.CLEAN, variant="default")
-    return {row["model"] for row in _losers(clean)}
+    return {model for _, model in better(between)}
 
 
 def losses(part: pd.DataFrame, between: pd.DataFrame) -> pd.DataFrame:

@@ -217,7 +217,7 @@ def answer(report: Report, made: Section) -> None:
         },
         texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
-        shown=bool(decisions.worse(between)),
+        better=decisions.better(between),
         losses=_losses(select(part, type=["INV", "DIR"]), between),
         unreadable=_unreadable(results),
         **_directions(results),
