@@ -142,6 +142,14 @@ def test_of_three_models_those_are_named_that_are_shown_to_differ(language):
     assert re.search("chance|kebetulan", other) and re.search("chance|kebetulan", chance)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_of_three_models_are_a_list(language):
+    three = {name: Estimate(0.05, 0.02, 0.08, 500) for name in ("mini", "sentiment", "tfidf")}
+    both = {"en": "and", "id": "dan"}[language]
+    told = said(language, typing=three)["typing"]
+    assert f"5 (**mini**), 5 (**sentiment**) {both} 5 (**tfidf**)" in told
+
+
 def test_a_model_with_few_of_the_numbers_is_left_to_the_details():
     """Of three models one has six numbers, one three of them, one two."""
     given = {"whole": 6, "half": 3, "few": 2}
