@@ -62,7 +62,8 @@ def test_it_is_what_the_committed_run_made(card):
     judged = judged[measure.decisive(judged) & judged["verdict"].isin(shipping.ORDER)]
     said = re.findall(r"^\| ([^|]+) \| (?:errors added|flips) \| .* \| ([^|]+) \|$", card, re.M)
     titles = map(measure.title, judged["test"], judged["rate"])
-    assert dict(said) == dict(zip(titles, judged["verdict"], strict=True))
+    verdicts = judged["verdict"].replace("stands", "withstands")
+    assert dict(said) == dict(zip(titles, verdicts, strict=True))
     assert len(said) == len(judged) > 20
     assert [verdict for _, verdict in said].count("breaks") <= 2
 
