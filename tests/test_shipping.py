@@ -167,6 +167,7 @@ def test_the_card_says_first_what_breaks_and_no_text_or_place(run, texts, shippe
     assert verdicts == sorted(verdicts, key=["breaks", "undecided", "withstands"].index)
     assert verdicts[: len(broken) + 1].count("breaks") == len(broken)
     assert "| informal wording (triplets) | flips |" in page and "skills, other capab" in page
+    assert "\n* Unlabelled texts: the training texts alone.\n" in page
     for split in ROWS:
         assert not [one for one in data.load(str(texts), split)["text"] if one in page]
     assert str(texts.parent) not in page and "model_name=mini dataset=ulasan" in page

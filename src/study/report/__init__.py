@@ -11,9 +11,9 @@ figures beside ours, and the page.
 | `foretold` | whether the CheckList foretells failures on real texts |
 | `report` | the sections in order: words, tables and figures of each |
 | `words`, `templates/` | the words, a folder per language, and the page's HTML |
-| `views`, `cells`, `charts`, `appendix` | tables and figures as a reader sees them |
+| `views`, `cells`, `charts`, `panels`, `appendix` | tables and figures as a reader sees them |
 | `export` | the tables as csv, Markdown and LaTeX |
-| `page` | `outputs/<profile>/report/index.html` |
+| `page`, `cards` | `outputs/<profile>/report/index.html`, and one screen of each model |
 | `cases` | the cases of all notebooks in one form |
 | `examples`, `failures`, `differences` | texts before and after, failing cases, changed words |
 | `verify` | a fresh run against the committed numbers |
