@@ -27,6 +27,8 @@ def test_the_size_that_was_set_out(suite, cases):
     assert (each["sentences"] >= 10).all()
     assert (each["cases"] >= 100).all()
     assert total["templates"] >= 450 and total["cases"] >= 3000
+    readme = (ROOT / "data/checklist/README.md").read_text(encoding="utf-8")
+    assert f"{total['templates']} templates and {total['sentences']} written" in readme
 
 
 def test_templates_differ_in_structure(suite, cases):

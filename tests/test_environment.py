@@ -256,6 +256,23 @@ def test_links_between_pages_lead_to_files_that_git_carries():
             assert Path(os.path.normpath(page.parent / link)) in carried, f"{page}: {link}"
 
 
+def there(name: str) -> bool:
+    """Whether a dotted name is a module of src, or a name that its last but one part has."""
+    path = ROOT / "src" / name.replace(".", "/")
+    homes = [path.parent / "__init__.py", path.parent.with_suffix(".py")]
+    words = [home.read_text(encoding="utf-8") for home in homes if home.is_file()]
+    own = any(re.search(rf"\b{path.name}\b", text) for text in words)
+    return path.is_dir() or path.with_suffix(".py").is_file() or own
+
+
+def test_every_module_that_a_page_names_is_there():
+    assert there("tahanuji.nli.load") and not there("tahanuji.nli.Probe")
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("data/*/README.md")]:
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`((?:tahanuji|helpers|study)(?:\.\w+)+)", text):
+            assert there(name), f"{page.name}: {name}"
+
+
 def test_notebooks_say_what_they_are():
     """Known words, the question of the title cell, and headline names that are used once."""
     names = [number["name"] for about in notebooks.every().values() for number in about.numbers]

@@ -31,6 +31,14 @@ def test_readme_states_columns_and_entries(names, columns, entries):
         assert f"{len(rows):,}" == stated.strip()
 
 
+def test_readme_counts_the_synonyms():
+    with (lexicons.LEXICONS / "synonyms_id.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    words, within = {row["word"] for row in rows}, sum(row["register"] == "same" for row in rows)
+    said = f"{len(rows):,} pairs of {len(words):,} words, {within} of them within one register"
+    assert said in README
+
+
 @pytest.mark.parametrize("language", ["id", "en"])
 def test_every_class_of_words_is_explained(language):
     classes = lexicons.word_classes(lexicons.LEXICONS / f"word_classes_{language}.csv")
