@@ -77,6 +77,11 @@ def _titled(axes, title: str) -> None:
     axes.set_title(wrapped(title, axes.figure))
 
 
+def _headed(figure: Figure, title: str) -> None:
+    """A title over the whole figure, for one whose axes begin far from its left edge."""
+    figure.suptitle(wrapped(title, figure), x=0.01, ha="left", weight="bold", fontsize=11)
+
+
 def _percent(axis) -> None:
     """Whole percentages at ticks that are whole percentages."""
     axis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
@@ -106,8 +111,7 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
         color="#c8553d",
     )
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
-    lines = wrapped(title, figure)
-    figure.suptitle(lines, x=0.01, ha="left", weight="bold", fontsize=11)
+    _headed(figure, title)
     return figure
 
 
@@ -204,7 +208,7 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
             mfc=fill,
         )
     axes.set_yticks(range(len(groups)), groups)
-    _titled(axes, title)
+    _headed(figure, title)
     axes.set(
         xlabel=xlabel,
         xlim=_span(table[["value", "ci_low", "ci_high"]].to_numpy()),
