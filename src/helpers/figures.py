@@ -22,7 +22,7 @@ plt.style.use(paths.CONFIG / "plotting.mplstyle")  # wherever a figure is made
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
 SMALLEST = 7  # points of the smallest type in a figure
 LETTERS = 11  # of a title in an inch
-NOTED = 18  # letters of the smallest type in an inch
+NOTED = 15  # letters of the smallest type in an inch
 LANGUAGE_COLOURS = {
     "english": "#3d6fc8",
     "javanese": "#c8553d",
