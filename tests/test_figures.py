@@ -27,9 +27,8 @@ def noted(tmp_path):
     return SimpleNamespace(dir=tmp_path)
 
 
-@pytest.mark.parametrize("draw", [figures.dots, figures.bars])
-def test_neither_title_nor_note_widens_a_picture(noted, draw):
-    figure = draw(POINTS, "A claim that takes more than a line of the figure " * 3)
+def test_neither_title_nor_note_widens_a_picture(noted):
+    figure = figures.bars(POINTS, "A claim that takes more than a line of the figure " * 3)
     figures.save(noted, figure, "chart", None)
     width = plt.imread(noted.dir / "figures" / "chart.png").shape[1]
     assert width <= (figure.get_figwidth() + 0.3) * plt.rcParams["savefig.dpi"]  # and a margin
