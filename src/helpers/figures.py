@@ -22,6 +22,7 @@ plt.style.use(paths.CONFIG / "plotting.mplstyle")  # wherever a figure is made
 LABEL_COLOURS = {"positive": "#4c9f70", "neutral": "#8c8c8c", "negative": "#c8553d"}
 SMALLEST = 7  # points of the smallest type in a figure
 LETTERS = 11  # of a title in an inch
+NOTED = 15  # letters of the smallest type in an inch
 LANGUAGE_COLOURS = {
     "english": "#3d6fc8",
     "javanese": "#c8553d",
@@ -48,10 +49,11 @@ def save(run, figure: Figure, name: str, tests: Iterable[str] | None = ()) -> No
     (None: of all tests).
     """
     note = verdicts.validity_note(run, tests) if tests is None or list(tests) else ""
+    note = textwrap.fill(note, int(NOTED * figure.get_figwidth()))  # a line would widen the picture
     if note and figure.legends:  # which stand below the axes; a label there would lie over them
-        figure.legends[0].set_title(note, prop={"size": 7})
+        figure.legends[0].set_title(note, prop={"size": SMALLEST})
     elif note:
-        figure.supxlabel(note, x=0.01, ha="left", fontsize=7)
+        figure.supxlabel(note, x=0.01, ha="left", fontsize=SMALLEST)
     write(Path(run.dir), figure, name)
 
 
@@ -75,6 +77,11 @@ def _titled(axes, title: str) -> None:
     axes.set_title(wrapped(title, axes.figure))
 
 
+def _headed(figure: Figure, title: str) -> None:
+    """A title over the whole figure, for one whose axes begin far from its left edge."""
+    figure.suptitle(wrapped(title, figure), x=0.01, ha="left", weight="bold", fontsize=11)
+
+
 def _percent(axis) -> None:
     """Whole percentages at ticks that are whole percentages."""
     axis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
@@ -82,14 +89,12 @@ def _percent(axis) -> None:
 
 
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
-    """Losses and validation macro-F1 by epoch."""
+    """Losses, as far as they were kept, and validation macro-F1 by epoch."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
-    left.plot(
-        history["epoch"], history["train_loss"], marker="o", label="training", color="#9a9a9a"
-    )
-    left.plot(
-        history["epoch"], history["valid_loss"], marker="o", label="validation", color="#222222"
-    )
+    losses = {"training": ("train_loss", "#9a9a9a"), "validation": ("valid_loss", "#222222")}
+    for label, (loss, colour) in losses.items():
+        if loss in history:
+            left.plot(history["epoch"], history[loss], marker="o", label=label, color=colour)
     left.set(xlabel="epoch", ylabel="cross-entropy", ylim=(0, None))
     left.legend()
     right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
@@ -106,8 +111,7 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
         color="#c8553d",
     )
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
-    lines = wrapped(title, figure)
-    figure.suptitle(lines, x=0.01, ha="left", weight="bold", fontsize=11)
+    _headed(figure, title)
     return figure
 
 
@@ -204,7 +208,7 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
             mfc=fill,
         )
     axes.set_yticks(range(len(groups)), groups)
-    _titled(axes, title)
+    _headed(figure, title)
     axes.set(
         xlabel=xlabel,
         xlim=_span(table[["value", "ci_low", "ci_high"]].to_numpy()),

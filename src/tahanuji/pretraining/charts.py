@@ -18,6 +18,7 @@ def learning_curves(history: pd.DataFrame, unigram: dict[str, float], title: str
         held = history[f"{name}_loss"]
         axes.plot(millions, held, marker=".", color=colour, label=f"held out: {name}")
         axes.axhline(loss, color=colour, linewidth=1, linestyle=":")
+    axes.plot([], [], color="#222222", linewidth=1, linestyle=":", label="guessed by frequency")
     for border in millions[history["length"].diff(-1) < 0]:
         axes.axvline(border, color="#222222", linewidth=0.8, linestyle="--")
     axes.set(title=title, xlabel="millions of tokens", ylabel="masked loss, nats", xlim=(0, None))
