@@ -89,6 +89,24 @@ def test_what_cannot_be_is_refused_in_a_sentence(here, capsys, words, message):
     assert message in said and said.count("\n") == 1
 
 
+def test_a_misspelt_label_of_training_texts_is_no_label_of_its_own(here):
+    place = folder(here / "d", "train", "valid", "test")
+    train = pd.read_csv(here / "d/train.csv")
+    train.loc[:3, "label"] = "postif"
+    train.to_csv(here / "d/train.csv", index=False)
+    with pytest.raises(InputError, match="postif=positive"):
+        asked("tfidf", "--data", place).trained()
+    assert set(asked("tfidf", "--data", place, "--map", "postif=-").frames["train"]["label"]) == {
+        *data.LABELS
+    }
+
+
+def test_a_function_may_lie_in_a_folder_with_blanks(here):
+    (here / "kerja saya").mkdir()
+    (here / "kerja saya" / "penilai_kami.py").write_text(FUNCTION, encoding="utf-8")
+    assert asked("kerja saya/penilai_kami.py:labels").black_box
+
+
 def test_defences_follow_from_the_model():
     assert asked("mini").defence == "normaliser+noise"
     assert asked("mini", "--clean-loss", "1").defence == "normaliser+noise+interpolation"
