@@ -94,7 +94,8 @@ def main(words: list[str]) -> int:
             break  # before hardening a gate may fail
     if status and not given.gate:
         return status
-    page = table.write(asked.folder, asked.name, asked.defence, *map(asked.audit, audits))
+    about = asked.folder, asked.name, asked.defence, asked.half
+    page = table.write(*about, *map(asked.audit, audits))
     print(page)
     say(f"Hardened classifier: {paths.shown(asked.model)}; table: {paths.shown(asked.folder)}")
     return status
