@@ -83,6 +83,18 @@ def test_tested_texts_are_named_without_their_place(outputs, own, name):
     assert made.texts.startswith(name) and "somewhere" not in made.texts
 
 
+def test_what_models_learnt_is_said_in_the_language_of_the_page(outputs):
+    made = told(outputs, compared=True, learnt={"tfidf": "the train split of --data"})
+    for language, head, texts, unknown in (
+        ("en", "tfidf, trained on ", "the train split of --data", "not known here"),
+        ("id", "tfidf, dilatih pada ", "bagian train dari --data", "tidak diketahui di sini"),
+    ):
+        page = made.told_in(language)
+        assert head + texts in list(page.section("matrix").tables[0].shown)
+        shown = page.section("ranking").tables[0].shown
+        assert set(shown["trained on"]) == {texts, unknown}
+
+
 def test_the_audited_model_comes_first_where_models_are_compared(outputs):
     made = told(outputs, compared=True, own_texts=True)
     assert made.results.models[0] == NAME and len(made.between)

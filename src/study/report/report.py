@@ -404,7 +404,8 @@ def matrix(report: Report, made: Section) -> None:
     if len(report.part):
         links = examples.links(report.part)
         shown = views.matrix(report.part, links, report.language)
-        told = {name: f"{name}, trained on {texts}" for name, texts in _learnt(report).items()}
+        head, learnt = report.words["learnt"]["head"], _learnt(report)
+        told = {name: head.format(model=name, texts=texts) for name, texts in learnt.items()}
         shown = shown.rename(columns=told)
         caption = report.words["captions"]["matrix"]
         made.tables = [Table("matrix", caption, report.part, shown)]
@@ -412,8 +413,9 @@ def matrix(report: Report, made: Section) -> None:
 
 
 def _learnt(report: Report) -> dict[str, str]:
-    """What the models beside an audited one learnt."""
-    return report.audit.get("learnt", {})
+    """What the models beside an audited one learnt, for readers."""
+    named = report.words["learnt"]["texts"]
+    return {name: named.get(one, one) for name, one in report.audit.get("learnt", {}).items()}
 
 
 def ranking(report: Report, made: Section) -> None:
@@ -422,7 +424,8 @@ def ranking(report: Report, made: Section) -> None:
     if len(report.ranked):
         shown = views.ranking(report.ranked)
         if report.audit:
-            learnt = report.ranked["model"].map(_learnt(report)).fillna("not known here")
+            learnt = report.ranked["model"].map(_learnt(report))
+            learnt = learnt.fillna(report.words["learnt"]["unknown"])
             shown.insert(1, "trained on", list(learnt))
         counted = decisions.counts(report.own)
         made.tables = [
