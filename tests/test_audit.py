@@ -563,6 +563,34 @@ def test_functions_that_answer_otherwise_are_refused(capsys, here, body, said):
     assert said in refused(capsys, "fungsi:f", "--labels", "negative,positive")
 
 
+def test_labels_are_named_as_in_the_file(capsys, here):
+    text = content("text,label").replace("tive", "tif").replace('"neutral"', '"positif"')
+    (here / "x.csv").write_text(text, encoding="utf-8")
+    words = ["penilai:labels", "--data", "x.csv", "--labels"]
+    config = audit(capsys, *words, "negatif,positif")
+    assert data.labels(config["dataset"]) == ["positive", "negative"]
+    assert config["runs"].keys() >= {"04_negation", "12_checklist"}
+    assert probabilities(config, ["tidak", "ya"]).to_numpy().argmax(1).tolist() == [1, 0]
+    assert "mean the same: positive, positive" in refused(capsys, *words, "positif,pos")
+    (here / "fungsi.py").write_text("def f(texts):\n    return [1] * len(texts)\n", "utf-8")
+    numbers = ["--labels", "0,1", "--map", "0=negative,1=positive"]
+    assert probabilities(audit(capsys, "fungsi:f", *numbers), ["ya"]).loc[0, "positive"] == 1
+
+
+def test_a_function_may_lie_in_a_folder_with_blanks(capsys, here):
+    (here / "kerja (saya)").mkdir()
+    (here / "kerja (saya)" / "fungsi.py").write_text(FUNCTION, encoding="utf-8")
+    assert audit(capsys, "kerja (saya)/fungsi.py:labels")["audited"] == "labels"
+
+
+@pytest.mark.parametrize(("options", "told"), [([], True), (["--labels", "neg,neu,pos"], False)])
+def test_a_function_that_never_says_neutral_is_asked_for_its_labels(capsys, here, options, told):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    assert study.main(["audit", "penilai:labels", "--data", "x.csv", *options]) == 0
+    said = capsys.readouterr().err.splitlines()[0]
+    assert ("No answer is neutral; if it has no such label, say --labels" in said) == told
+
+
 def test_functions_that_are_not_there_are_refused(capsys, here):
     assert "cannot import 'hilang'" in refused(capsys, "hilang:f")
     assert "has no function 'g'" in refused(capsys, "penilai:g")
@@ -649,6 +677,10 @@ def test_answers_of_a_system_elsewhere_are_its_classifier(capsys, here, exported
             lambda frame: frame.assign(p_positive=1, p_neutral=1, p_negative=0),
             "do not add up to 1",
         ),
+        (
+            lambda frame: frame.assign(p_positif=0.4, p_negatif=0.6),
+            "say --labels positive,negative",
+        ),
     ],
 )
 def test_answers_that_do_not_fit_the_texts_are_refused(capsys, here, exported, change, said):
@@ -684,6 +716,12 @@ def test_rounded_answers_add_up_to_one(capsys, here, exported):
 def test_answers_want_an_export_first(capsys, here):
     (here / "a.csv").write_text("id,label\n", encoding="utf-8")
     assert "--export-texts FILE first" in refused(capsys, "lain", "--predictions", "a.csv")
+
+
+def test_a_place_that_is_not_there_is_refused_before_texts_are_made(capsys, here, monkeypatch):
+    monkeypatch.setattr(texts, "export", lambda *_: pytest.fail("texts were made"))
+    said = refused(capsys, "jauh", "--export-texts", "tiada/texts.csv")
+    assert "there is no folder" in said and "texts.csv" in said
 
 
 # Copies of texts

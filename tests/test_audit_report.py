@@ -10,7 +10,7 @@ from pages import parse
 from helpers import tables
 from study.audit import profile
 from study.report import page, report, runs
-from tahanuji import data, predict
+from tahanuji import data, models, paths, predict
 
 NAME, LEARNT = "zz-milikku", "embedded"
 CONVENTIONAL, TYPOS = "02_conventional_metrics", "05_typos"
@@ -51,6 +51,48 @@ def test_models_that_learnt_other_texts_are_shown_and_not_compared(outputs):
     assert "compared with no other model" in said and "Which model to deploy" not in said
     assert "**mini** withstands" not in said and f"**{NAME}** withstands" in said
     assert "compared with none" in made.section("findings").text
+
+
+@pytest.mark.parametrize(
+    ("card", "command", "said"),
+    [
+        ({"kind": "callable", "source": "a/saya.py:nilai"}, "harden a/saya.py:nilai`", "as it is"),
+        ({"kind": "link", "source": "owner/name"}, "harden owner/name --data FOLDER", "trains"),
+        ({"kind": "predictions", "source": "a.csv"}, "", "tahanuji.normalise"),
+    ],
+)
+def test_how_an_audited_classifier_is_hardened_is_said_as_it_was_named(
+    outputs, card, command, said
+):
+    (outputs / "kartu").mkdir()
+    paths.write_json(outputs / "kartu" / models.CARD, card | {"labels": data.LABELS})
+    made = told(outputs, compared=True, checkpoints={NAME: str(outputs / "kartu")})
+    for language in ("en", "id"):
+        text = made.told_in(language).section("hardening").text
+        assert command in text and ("./run_all.sh harden" in text) == bool(command)
+        assert said in text or language == "id"
+        assert "--against" not in text.split("./run_all.sh harden")[-1] or "link" in card.values()
+
+
+@pytest.mark.parametrize(("own", "name"), [(True, "komentar"), (False, "texts written for this")])
+def test_tested_texts_are_named_without_their_place(outputs, own, name):
+    made = told(outputs, compared=True, own_texts=own)
+    place = "/somewhere/audit-x/data-1/" + ("komentar" if own else "embedded")
+    for run in made.results.runs:
+        run.about["parameters"]["dataset"] = place
+    assert made.texts.startswith(name) and "somewhere" not in made.texts
+
+
+def test_what_models_learnt_is_said_in_the_language_of_the_page(outputs):
+    made = told(outputs, compared=True, learnt={"tfidf": "the train split of --data"})
+    for language, head, texts, unknown in (
+        ("en", "tfidf, trained on ", "the train split of --data", "not known here"),
+        ("id", "tfidf, dilatih pada ", "bagian train dari --data", "tidak diketahui di sini"),
+    ):
+        page = made.told_in(language)
+        assert head + texts in list(page.section("matrix").tables[0].shown)
+        shown = page.section("ranking").tables[0].shown
+        assert set(shown["trained on"]) == {texts, unknown}
 
 
 def test_the_audited_model_comes_first_where_models_are_compared(outputs):

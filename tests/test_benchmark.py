@@ -222,6 +222,25 @@ def test_labels_alone_and_a_model_without_neutral_are_scored(folder):
     assert whole["n"] == (clean["label"] != "neutral").sum()
 
 
+def test_what_cannot_be_written_is_refused_before_anything_is_asked(folder, monkeypatch, capsys):
+    monkeypatch.setattr(command.answers, "asked", lambda *_: pytest.fail("a model was asked"))
+    monkeypatch.setattr(command, "scored", lambda *_: pytest.fail("answers were scored"))
+    with pytest.raises(InputError, match="there is no folder"):
+        command.main(["predict", "tfidf", str(folder / "tiada" / "a.csv")])
+    with pytest.raises(InputError, match="another name than models"):
+        command.main(["score", "models", str(folder / "texts.csv"), "--folder", str(folder)])
+
+
+def test_labels_of_two_are_named_as_the_file_names_them(folder, monkeypatch):
+    table = pd.read_csv(folder / "texts.csv", dtype=str)[["id"]]
+    table.assign(p_negatif=0.2, p_positif=0.8).to_csv(folder / "two.csv", index=False)
+    monkeypatch.setattr(scoring, "scores", lambda *given: given)
+    _, _, said = command.scored("two", folder / "two.csv", "negatif,positif", {})
+    assert said.labels == ["positive", "negative"]
+    with pytest.raises(InputError, match="say --labels positive,negative"):
+        command.scored("two", folder / "two.csv", "", {})
+
+
 def test_answers_that_cannot_be_scored_are_refused(folder):
     table = pd.read_csv(folder / "texts.csv", dtype=str)[["id", "label"]]
     path = folder / "bad.csv"

@@ -85,6 +85,16 @@ def test_the_command_writes_the_page_and_says_where(tiny, page, tmp_path, capsys
     assert (tmp_path / "own.html").read_bytes() == page.read_bytes()
 
 
+def test_what_cannot_be_written_is_refused_first(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "render", lambda *_: pytest.fail("a page was made"))
+    for given, said in (
+        ([str(tmp_path / "tiada" / "page.html")], "there is no folder"),
+        ([str(tmp_path / "page.html"), "--threshold", "60"], "a probability from 0 to 1, not 60."),
+    ):
+        assert study.main(["demo", str(tmp_path), *given]) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_the_page_is_well_made_and_only_its_own_scripts_run(page):
     root = parse(page)
     ids = [one.attributes["id"] for one in root.all() if "id" in one.attributes]

@@ -164,6 +164,16 @@ def test_what_a_policy_names_and_nobody_tested_is_undecided():
     }
 
 
+def test_a_named_test_of_a_change_that_no_text_has_is_undecided():
+    named = {"negation: gak": {}, "realistic noise 0.1": {}}
+    judged = gate.judge(frame(ocr=0), Policy("own", {}, {}, named)).set_index("test")
+    assert (judged.loc[[*named], "outcome"] == "undecided").all()
+    assert (judged.loc[[*named], "why"] == "no texts").all()
+    rated = frame(ocr=0).assign(test="ocr 0.05")
+    with pytest.raises(InputError, match="did you mean 'ocr 0.05'"):
+        gate.judge(rated, Policy("own", {}, {}, {"ocr 0.5": {}}))
+
+
 BAD = [
     ("rule: {must: standing}", "unknown must 'standing'; did you mean 'stand' or"),
     ("rule: {margin: 5}", "margin lies between 0 and 1, and 5 does not."),

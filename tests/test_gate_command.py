@@ -14,6 +14,7 @@ from study.audit import command, profile
 from study.harden import command as hardening
 from study.harden import table
 from tahanuji import paths
+from tahanuji.errors import InputError
 from tahanuji.gate import frames
 
 EXAMPLE = ROOT / "docs/examples/gate"
@@ -160,6 +161,39 @@ def test_an_audit_refuses_a_policy_before_anything_runs(audited, capsys):
     words = ["audit", "penilai_gerbang.py:nilai", "--gate", "strickt"]
     assert study.main(words) == 2 and "did you mean 'strict'?" in capsys.readouterr().err
     assert not layout.outputs().exists()
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [("no worse than baseline", "name it with --against"), ("no worse than lam", "mean 'lama'?")],
+)
+def test_a_baseline_that_is_not_there_is_refused_before_anything_runs(
+    audited, here, monkeypatch, capsys, rule, message
+):
+    monkeypatch.setattr(run, "main", lambda words: pytest.fail("an audit ran"))
+    profile.write(layout.outputs() / "audit-lama", {"audited": "lama"})
+    (here / "own.yaml").write_text(f"rule: {{must: {rule}}}\n", encoding="utf-8")
+    assert study.main(["audit", "penilai_gerbang.py:nilai", "--gate", "own.yaml"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_baseline_that_the_command_makes_is_none_that_lacks(here):
+    (here / "own.yaml").write_text("rule: {must: no worse than saya}\n", encoding="utf-8")
+    for own, against in (("saya", ""), ("baru", "saya"), ("audit-saya", "")):
+        gate.check_baselines(gate.asked("own.yaml", against), against, own)
+    with pytest.raises(InputError, match="unknown audit 'saya'"):
+        gate.check_baselines(gate.asked("own.yaml", "lain"), "lain", "baru")
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"), [("strickt", "did you mean 'strict'"), ("no_worse", "harden has none")]
+)
+def test_a_hardening_refuses_a_policy_before_anything_is_trained(
+    audited, monkeypatch, capsys, policy, message
+):
+    monkeypatch.setattr(hardening.run, "wait_for", lambda *_: pytest.fail("an audit ran"))
+    assert study.main(["harden", "penilai_gerbang.py:nilai", "--gate", policy]) == 2
+    assert message in capsys.readouterr().err and not layout.outputs().exists()
 
 
 def test_an_audit_of_a_model_that_draws_runs_every_test_again(audited, here, capsys):

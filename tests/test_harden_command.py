@@ -89,6 +89,24 @@ def test_what_cannot_be_is_refused_in_a_sentence(here, capsys, words, message):
     assert message in said and said.count("\n") == 1
 
 
+def test_a_misspelt_label_of_training_texts_is_no_label_of_its_own(here):
+    place = folder(here / "d", "train", "valid", "test")
+    train = pd.read_csv(here / "d/train.csv")
+    train.loc[:3, "label"] = "postif"
+    train.to_csv(here / "d/train.csv", index=False)
+    with pytest.raises(InputError, match="postif=positive"):
+        asked("tfidf", "--data", place).trained()
+    assert set(asked("tfidf", "--data", place, "--map", "postif=-").frames["train"]["label"]) == {
+        *data.LABELS
+    }
+
+
+def test_a_function_may_lie_in_a_folder_with_blanks(here):
+    (here / "kerja saya").mkdir()
+    (here / "kerja saya" / "penilai_kami.py").write_text(FUNCTION, encoding="utf-8")
+    assert asked("kerja saya/penilai_kami.py:labels").black_box
+
+
 def test_defences_follow_from_the_model():
     assert asked("mini").defence == "normaliser+noise"
     assert asked("mini", "--clean-loss", "1").defence == "normaliser+noise+interpolation"
@@ -137,7 +155,7 @@ def test_the_table_sets_both_audits_side_by_side():
     first = made.iloc[0]
     assert (first["before"], first["after"], first["after_high"]) == (0.30, 0.05, 0.08)
     clean = {"before": Estimate(0.82, 0.78, 0.86, 300), "after": Estimate(0.81, 0.77, 0.85, 300)}
-    page = table.page("m", "normaliser", made, clean)
+    page = table.page("m", "normaliser", None, made, clean)
     assert "| typing | typos | +30.0 (24.0 to 36.0) | +5.0 (2.0 to 8.0) |" in page
     assert "Errors in 100, before and after: typing 30.0, 5.0." in page
     assert "Accuracy on 300 unchanged texts: 82.0% before, 81.0% after." in page
@@ -150,8 +168,12 @@ def test_the_table_sets_both_audits_side_by_side():
 def test_a_table_of_no_test_says_so():
     made = table.compared(verdicts(0).head(0), verdicts(1).head(0))
     one = Estimate(0.8, 0.7, 0.9, 100)
-    page = table.page("m", "normaliser", made, {"before": one, "after": one})
-    assert made.empty and "No family of changes is shown" in page
+    page, of_half = (
+        table.page("m", "normaliser", half, made, {"before": one, "after": one})
+        for half in (None, "hardening")
+    )
+    assert "same word lists" in page and "one half of the word lists" in of_half
+    assert "--half" not in of_half and made.empty and "No family of changes is shown" in page
     assert "80.0% before, 80.0% after" in page and "now: none." in page
 
 

@@ -37,6 +37,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
 AUDITED = SimpleNamespace(audit={"audited": "mini"})
+COMMAND = {"kind": "", "model": "MODEL"}
 
 
 @pytest.fixture(autouse=True)
@@ -193,7 +194,7 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
     assert table["seeds"] == 2
     assert table["lines"] == [{"name": "unchanged", "cells": [("75.0", "50.0")]}]
     for language, cell in (("en", "75.0 (50.0)"), ("id", "75,0 (50,0)")):
-        said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED)
+        said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
         head, _, line = [row for row in said.splitlines() if row.startswith("|")]
         assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
 
@@ -207,7 +208,7 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     runs = [SimpleNamespace(notebook=name, **about) for name in (panels.TAUGHT, panels.HARDENED)]
     tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     assert [one["taught"] for one in tables] == [False, True]
-    said = words.text("en", "hardening", tables=tables, aims=[], found=AUDITED)
+    said = words.text("en", "hardening", tables=tables, aims=[], found=AUDITED, **COMMAND)
     assert said.index("**mini**\n") < said.index("**mini**, taught by several (`18_classifier`)\n")
     assert "*classifier*: one hardened network that learns their answers" in said
 
@@ -215,7 +216,7 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
 def test_of_hardening_with_one_training_no_mean_is_said():
     table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False}
     table |= {"lines": [{"name": "typing", "cells": [("8.0", "")]}]}
-    said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED)
+    said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
     (line,) = [row for row in said.splitlines() if row.startswith("| how people type")]
     assert line.split("|")[2].strip() == "8.0" and "mean" not in said
 

@@ -30,6 +30,18 @@ def asked(named: str, against: str) -> policy.Policy:
     return policy.read(_place(named) if named else "no_worse" if against else "default")
 
 
+def check_baselines(wanted: policy.Policy, against: str, own: str) -> None:
+    """Raise an InputError where a policy compares with what is not there, before an audit of the
+    name `own` runs, which is there by then.
+    """
+    if policy.BASELINE in wanted.baselines and not against:
+        raise wanted.no_baseline()
+    made = [policy.BASELINE, _profile(own), _profile(against)]
+    for name in wanted.baselines:
+        if not {name, _profile(name)} & {*made} and not is_earlier(name):
+            earlier(name)  # refuses it
+
+
 def _place(named: str) -> str:
     """A file from where the command was called; a name that is no file there as it is."""
     file = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd()) / named

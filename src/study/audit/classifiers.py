@@ -14,6 +14,7 @@ from tahanuji.errors import InputError
 from tahanuji.harden import defences
 
 PROBED = 50  # texts that a classifier is asked about before anything runs
+NEUTRAL = "neutral"
 PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
 
 
@@ -28,13 +29,14 @@ def card(
     which nobody said what they mean.
     """
     asking = {name: value for name, value in (asking or {}).items() if value}
+    labels = own_labels(said, names)
     if re.match(r"https?://", model):
-        return of_endpoint(model, said, asking)
+        return of_endpoint(model, labels, asking)
     if strange := sorted(set(asking) - {"prompt"}):
         raise InputError(f"{', '.join(strange)} is for a server's address, and {model!r} is none.")
     place = (folder / model).resolve()
-    if not place.is_dir() and re.fullmatch(r"[\w./\\-]+:\w+", model):
-        return of_function(model, names, said, folder)
+    if not place.is_dir() and is_function(model):
+        return of_function(model, names, labels, bool(said), folder)
     if place.is_dir() and (place / models.CARD).is_file():
         return of_checkpoint(place, names, model)
     if not place.is_dir() and ("/" not in model or model.startswith((".", "/"))):
@@ -44,7 +46,7 @@ def card(
         )
     source = str(place) if place.is_dir() else model
     if asking or generates(source):
-        return of_generative(source, said, asking)
+        return of_generative(source, labels, asking)
     return of_network(source, names, model)
 
 
@@ -63,17 +65,17 @@ def generates(source: str) -> bool:
     return sources.generates(source)
 
 
-def of_endpoint(address: str, said: str, asking: dict) -> dict:
+def of_endpoint(address: str, labels: list[str], asking: dict) -> dict:
     """The card of a served model, which is asked about two texts to see that it can be."""
-    made = {"kind": "endpoint", "source": address, "labels": own_labels(said), **asking}
+    made = {"kind": "endpoint", "source": address, "labels": labels, **asking}
     asked = models.prompted(made, made["labels"])
     asked.predict_proba(PROBES)
     return made | {name: asked.about()[name] for name in ("prompt", "model")}
 
 
-def of_generative(source: str, said: str, asking: dict) -> dict:
+def of_generative(source: str, labels: list[str], asking: dict) -> dict:
     """The card of a causal language model, which is asked about two texts to see that it can be."""
-    made = {"kind": "generative", "source": source, "labels": own_labels(said), **asking}
+    made = {"kind": "generative", "source": source, "labels": labels, **asking}
     asked = models.prompted(made, made["labels"])
     asked.predict_proba(PROBES)
     return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)
@@ -102,16 +104,35 @@ def weights(source: str) -> dict[str, str]:
     return {"sha256": hashlib.sha256("".join(map(data.sha256, files)).encode()).hexdigest()}
 
 
-def own_labels(said: str) -> list[str]:
-    """The labels of --labels, else those of sentiment."""
-    return [label.lower() for label in commas.words(said)] or data.LABELS
+def own_labels(said: str, names: dict[str, str]) -> list[str]:
+    """The labels that --labels means, else those of sentiment; InputError where two are the same.
+
+    >>> own_labels("negatif, positif", {}), own_labels("0,1", {"0": "negative", "1": "positive"})
+    (['negative', 'positive'], ['negative', 'positive'])
+    """
+    labels = [naming.meant(label, names) for label in commas.words(said)]
+    if len(set(labels)) < len(labels):
+        raise InputError(f"two labels of --labels {said} mean the same: {', '.join(labels)}.")
+    return labels or data.LABELS
 
 
-def of_function(place: str, names: dict[str, str], said: str, folder: Path) -> dict:
-    """The card of a Python function, which is asked about two texts to see that it answers."""
+def is_function(model: str) -> bool:
+    """Whether this names a Python function.
+
+    >>> is_function("penilai:nilai"), is_function("my work/penilai.py:nilai"), is_function("a/b")
+    (True, True, False)
+    """
+    return bool(re.fullmatch(r"(?:[\w./\\-]+|.+\.py):\w+", model))
+
+
+def of_function(
+    place: str, names: dict[str, str], labels: list[str], numbered: bool, folder: Path
+) -> dict:
+    """The card of a Python function, which is asked about two texts to see that it answers; its
+    numbers are labels where these were named in their order.
+    """
     from tahanuji.models import outside
 
-    labels = own_labels(said)
     module = sys.modules.get(outside.function(place, str(folder)).__module__)
     file = getattr(module, "__file__", None)
     made = {
@@ -120,7 +141,7 @@ def of_function(place: str, names: dict[str, str], said: str, folder: Path) -> d
         "folder": str(folder),
         "labels": labels,
         "names": naming.synonyms() | names,
-        "numbered": bool(said),
+        "numbered": numbered,
         "sha256": data.sha256(Path(file)) if file else "",
     }
     answering = outside.function(place, str(folder))
@@ -137,9 +158,10 @@ def write(made: dict, folder: Path) -> Path:
     return place
 
 
-def probe(name: str, place: Path, dataset: str) -> str:
-    """How often a classifier is right on the first texts, in a sentence; InputError for one that
-    cannot be loaded, that gives no finite numbers, or of whose answers none names a label.
+def probe(name: str, place: Path, dataset: str, assumed: bool) -> str:
+    """How often a classifier is right on the first texts, in a sentence, and whether it seems to
+    lack a label that was `assumed`; InputError for one that cannot be loaded, that gives no finite
+    numbers, or of whose answers none names a label.
     """
     labels, frame = data.labels(dataset), data.load(dataset, "test").head(PROBED)
     said = predict.named(models.load(place, labels).predict_proba(data.inputs(frame)), labels)
@@ -156,6 +178,10 @@ def probe(name: str, place: Path, dataset: str) -> str:
     doubt = (
         ": fewer than by guessing; do its labels mean what --map or --labels say?" if guess else "."
     )
+    lacking = set(labels) - set(said) == {NEUTRAL} and assumed
+    if lacking:
+        doubt += f" No answer is {NEUTRAL}; if it has no such label, say --labels "
+        doubt += f"{','.join(label for label in labels if label != NEUTRAL)}."
     return (
         f"{name} is right on {right} of the first {many} texts ({right / many:.0%}){unclear}{doubt}"
     )

@@ -84,7 +84,7 @@ def asking(given: argparse.Namespace) -> dict:
 def card(given: argparse.Namespace, folder: Path, names: dict[str, str]) -> dict:
     """The content of the classifier's card; of a system elsewhere its labels alone."""
     if given.export_texts or given.predictions:
-        return {"labels": classifiers.own_labels(given.labels)}
+        return {"labels": classifiers.own_labels(given.labels, naming.kept(names))}
     return classifiers.card(given.model, naming.kept(names), given.labels, folder, asking(given))
 
 
@@ -93,12 +93,15 @@ def prepare(given: argparse.Namespace) -> str:
     where texts are exported and nothing is to run.
     """
     if given.forget_texts:
-        name = given.name or classifiers.name(given.model, "")
+        name = classifiers.name(given.model, given.name)
         say(f"{profile.forget(name)} copies of texts of the audit of {name} are deleted.")
         return ""
     folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    if given.export_texts:
+        files.check_folder(folder / given.export_texts)
     names = naming.mapping(given.map)
     policy = gate.asked(given.gate, given.against)
+    gate.check_baselines(policy, given.against, classifiers.name(given.model, given.name))
     made = card(given, folder, names)
     audit = profile.Audit(
         classifiers.name(made.get("model") or given.model, given.name),
@@ -121,7 +124,8 @@ def prepare(given: argparse.Namespace) -> str:
         place = texts.write(audit, *texts.answered(audit, answers, naming.kept(names), given.label))
     else:
         place = classifiers.write(made, audit.folder)
-    say(classifiers.probe(audit.name, place, where))
+    assumed = not given.labels and made.get("kind", "predictions") in ("callable", "predictions")
+    say(classifiers.probe(audit.name, place, where, assumed))
     config = profile.configuration(audit, where, beside, place)
     profile.write(audit.folder, config)
     announce(audit, config)

@@ -83,6 +83,14 @@ def cells(path: Path, encoding: str) -> pd.DataFrame:
     return data.read_table(path, encoding=encoding, separator=most)
 
 
+def check_folder(path: Path) -> None:
+    """Raise an InputError where a file cannot be written for want of its folder, before what takes
+    long is done for it.
+    """
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent} to write {path.name} into.")
+
+
 def first_line(path: Path, encoding: str) -> str:
     """The header of a file, all of which is read to see that it is of the encoding."""
     try:

@@ -122,6 +122,12 @@ def probabilities(
     columns = {name: f"p_{naming.meant(name.removeprefix('p_'), names)}" for name in answers}
     given = answers.rename(columns={k: v for k, v in columns.items() if k.startswith("p_")})
     wanted = [f"p_{label}" for label in labels]
+    there = [label for label in labels if f"p_{label}" in given]
+    if 1 < len(there) < len(labels):
+        raise InputError(
+            f"{paths.shown(path)} has probabilities of {', '.join(there)} alone, and the labels "
+            f"are {', '.join(labels)}; if it has no others, say --labels {','.join(there)}."
+        )
     if set(wanted) <= set(given):
         shares = given[wanted].apply(pd.to_numeric, errors="coerce")
         bad = ~shares.apply(lambda column: column.between(0, 1)).all(axis=1)

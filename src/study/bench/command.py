@@ -10,10 +10,11 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.verdicts import FEWEST
+from study.audit import classifiers, files
 from study.audit import labels as naming
 from study.bench import answers, scoring
 from study.report import decisions, words
-from tahanuji import commas, data, paths
+from tahanuji import data, paths
 from tahanuji.bench.frozen import FOLDER
 from tahanuji.errors import InputError
 from tahanuji.measure import Estimate
@@ -53,6 +54,7 @@ def main(given: list[str]) -> int:
 def predict(given) -> None:
     """Write the answers of anything that an audit takes as MODEL to a csv file."""
     names = naming.kept(naming.mapping(given.map))
+    files.check_folder(given.files)
     said = answers.asked(given.model, given.table, names, given.labels, given.prompt)
     said.to_csv(given.files, index=False, lineterminator="\n")
     print(f"{len(said)} answers: {paths.shown(given.files)}")
@@ -61,6 +63,8 @@ def predict(given) -> None:
 def score(given) -> None:
     """Add the scores of files of predictions to the results of the benchmark."""
     name, parts = paths.slug(given.model), []
+    if f"{name}.csv" == MODELS:
+        raise InputError(f"{MODELS} lists the models; give yours another name than {name}.")
     for path in given.files:
         parts.append(scored(name, path, given.labels, naming.kept(naming.mapping(given.map))))
     rows = pd.concat(parts, ignore_index=True)
@@ -81,7 +85,8 @@ def scored(name: str, path: Path, labels: str, names: dict[str, str]) -> pd.Data
     """The scores of one file, which answers one table of the benchmark."""
     said = answers.read(path)
     kind = answers.table_of(said, path)
-    own = naming.ordered(commas.words(labels)) if labels else answers.LABELS[kind]
+    labels = labels or ",".join(answers.LABELS[kind])
+    own = naming.ordered(classifiers.own_labels(labels, names))
     given = answers.probabilities(said, own, names, path)
     return scoring.scores(name, kind, answers.classifier(given, kind, own, path))
 

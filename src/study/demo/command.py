@@ -13,10 +13,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from study.audit import files
 from study.demo import network, tables
 from study.report import words
 from study.report.page import policy
 from tahanuji import paths
+from tahanuji.errors import InputError
 from tahanuji.harden import defences
 
 SCRIPTS = ("network", "pieces", "words", "speller", "normaliser", "changes", "page")
@@ -30,6 +32,9 @@ def main(given: list[str]) -> int:
     parser.add_argument("page", metavar="PAGE", type=Path, nargs="?", default=Path("demo.html"))
     parser.add_argument("--threshold", type=float, default=THRESHOLD, help="of what is sure")
     chosen = parser.parse_args(given)
+    if not 0 <= chosen.threshold <= 1:
+        raise InputError(f"--threshold is a probability from 0 to 1, not {chosen.threshold:g}.")
+    files.check_folder(chosen.page)
     page = write(chosen.folder, chosen.page, chosen.threshold)
     print(f"{paths.shown(page)}: {page.stat().st_size / 1e6:.1f} MB, open it in a browser")
     return 0

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import layout
-from study import run
+from study import gate, run
 from study.audit import classifiers, profile
 from study.audit import command as auditing
 from study.audit import labels as naming
@@ -22,6 +22,7 @@ from study.harden import table
 from study.harden.aims import AIMS
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
+from tahanuji.gate.policy import BASELINE
 from tahanuji.harden import defences, distillation, halves, recipe
 from tahanuji.harden.interpolation import Interpolation
 
@@ -87,13 +88,14 @@ def main(words: list[str]) -> int:
     for when, audit in audits.items():
         say(f"Audit {when} hardening:")
         options = ["--name", asked.audit(when), "--alone", *["--quick"] * given.quick]
-        gate = ["--gate", given.gate, "--whole"] if given.gate else []
-        status = run.wait_for(["study", "audit", *audit, *options, *gate, *rest], {})
+        asks = ["--gate", given.gate, "--whole"] if given.gate else []
+        status = run.wait_for(["study", "audit", *audit, *options, *asks, *rest], {})
         if status and (when == table.WHEN[1] or not given.gate):
             break  # before hardening a gate may fail
     if status and not given.gate:
         return status
-    page = table.write(asked.folder, asked.name, asked.defence, *map(asked.audit, audits))
+    about = asked.folder, asked.name, asked.defence, asked.half
+    page = table.write(*about, *map(asked.audit, audits))
     print(page)
     say(f"Hardened classifier: {paths.shown(asked.model)}; table: {paths.shown(asked.folder)}")
     return status
@@ -118,11 +120,17 @@ class Asked:
             raise InputError(f"--half takes {BOTH}, {' or '.join(halves.HALVES)}.")
         if given.clean_loss is not None and not 0 <= given.clean_loss <= 100:
             raise InputError(f"--clean-loss takes points from 0 to 100, not {given.clean_loss:g}.")
+        if given.gate and BASELINE in gate.asked(given.gate, "").baselines:
+            raise InputError(
+                f"{given.gate} compares with a baseline, and harden has none: harden without it, "
+                f"then audit the hardened classifier with --gate and --against NAME-before."
+            )
         self.names = naming.mapping(given.map)
         self.frames = auditing.own_data(given, self.place, self.names) or embedded()
         if (self.place / given.model).is_dir():
             given.model = where(self.place / given.model)
-        self.black_box = bool(re.fullmatch(r"https?://.*|[\w./\\-]+:\w+", given.model))
+        served = re.match(r"https?://", given.model)
+        self.black_box = bool(served) or classifiers.is_function(given.model)
         self.trains = not self.black_box and "train" in self.frames
         if self.trains and "/" not in given.model and given.model not in models.entries():
             raise unknown("model", given.model, models.entries(), "Or a folder, or owner/name.")
@@ -175,8 +183,8 @@ class Asked:
         which both are audited. What was trained before is used.
         """
         labels = naming.ordered(sorted(set(self.frames["train"]["label"])))
-        same = {label: label for label in labels}
-        naming.of_model(labels, same, self.given.data or "the corpus")
+        mapped = {label: label for label in self.names.values()}
+        naming.of_model(labels, mapped, self.given.data or "the corpus")
         for split, frame in self.frames.items():
             if strange := sorted(set(frame["label"]) - set(labels)):
                 raise InputError(f"{split} has labels that train lacks: {', '.join(strange)}.")

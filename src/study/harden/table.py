@@ -16,14 +16,16 @@ SHOWN = {"value": "", "lower": "_low", "upper": "_high", "n": "_n", "shown": "_v
 COLUMNS = ["family", "test", *(f"{when}{end}" for when in WHEN for end in SHOWN.values())]
 
 
-def write(folder: Path, name: str, defence: str, *audits: str) -> str:
-    """Write before_after.csv and before_after.md of the audits before and after; the page."""
+def write(folder: Path, name: str, defence: str, half: str | None, *audits: str) -> str:
+    """Write before_after.csv and before_after.md of the audits before and after; the page. The
+    defences use a half of the word lists, or all.
+    """
     both = [runs.collect(f"{profile.PREFIX}{audit}") for audit in audits]
     table = compared(*(select(decisions.judged(one), margin=MARGIN) for one in both))
     clean = dict(zip(WHEN, map(accuracy, both), strict=True))
     every = pd.concat([of_clean(clean), table], ignore_index=True)
     every.to_csv(folder / "before_after.csv", index=False, float_format="%.6g")
-    said = page(name, defence, table, clean)
+    said = page(name, defence, half, table, clean)
     (folder / "before_after.md").write_text(said, encoding="utf-8")
     return said
 
@@ -75,7 +77,9 @@ def renamed(when: str) -> dict[str, str]:
     return {name: f"{when}{end}" for name, end in SHOWN.items()}
 
 
-def page(name: str, defence: str, table: pd.DataFrame, clean: dict[str, Estimate]) -> str:
+def page(
+    name: str, defence: str, half: str | None, table: pd.DataFrame, clean: dict[str, Estimate]
+) -> str:
     """The table in Markdown, with the families whose bounds before and after do not meet, what got
     worse, and what still breaks.
     """
@@ -88,6 +92,7 @@ def page(name: str, defence: str, table: pd.DataFrame, clean: dict[str, Estimate
         "hardened",
         classifier=name,
         defence=defence,
+        half=half,
         top=[row | {"costs": costs(row)} for row in top.sort_index().to_dict("records")],
         clean=clean,
         gained=top[shown].to_dict("records"),

@@ -154,6 +154,14 @@ class Report:
     def words(self) -> dict:
         return words.strings(self.language)
 
+    @property
+    def texts(self) -> str:
+        """What readers call the tested texts: a folder goes by its last part, and one of the
+        project's by what the texts are.
+        """
+        name = Path(next(iter(self.results.datasets), "")).name
+        return name if self.audit.get("own_texts") else self.words["texts"].get(name, name)
+
     def text(self, name: str, **values) -> str:
         return words.text(self.language, name, margin=self.margin, **values)
 
@@ -215,7 +223,7 @@ def answer(report: Report, made: Section) -> None:
             name: report.words["models"].get(name, _about(name, models.entries()).split(",")[0])
             for name in said["right"]
         },
-        texts=" and ".join(report.words["texts"].get(name, name) for name in results.datasets),
+        texts=report.texts,
         chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
         better=decisions.better(between),
         losses=_losses(select(part, type=["INV", "DIR"]), between),
@@ -396,7 +404,8 @@ def matrix(report: Report, made: Section) -> None:
     if len(report.part):
         links = examples.links(report.part)
         shown = views.matrix(report.part, links, report.language)
-        told = {name: f"{name}, trained on {texts}" for name, texts in _learnt(report).items()}
+        head, learnt = report.words["learnt"]["head"], _learnt(report)
+        told = {name: head.format(model=name, texts=texts) for name, texts in learnt.items()}
         shown = shown.rename(columns=told)
         caption = report.words["captions"]["matrix"]
         made.tables = [Table("matrix", caption, report.part, shown)]
@@ -404,8 +413,9 @@ def matrix(report: Report, made: Section) -> None:
 
 
 def _learnt(report: Report) -> dict[str, str]:
-    """What the models beside an audited one learnt."""
-    return report.audit.get("learnt", {})
+    """What the models beside an audited one learnt, for readers."""
+    named = report.words["learnt"]["texts"]
+    return {name: named.get(one, one) for name, one in report.audit.get("learnt", {}).items()}
 
 
 def ranking(report: Report, made: Section) -> None:
@@ -414,7 +424,8 @@ def ranking(report: Report, made: Section) -> None:
     if len(report.ranked):
         shown = views.ranking(report.ranked)
         if report.audit:
-            learnt = report.ranked["model"].map(_learnt(report)).fillna("not known here")
+            learnt = report.ranked["model"].map(_learnt(report))
+            learnt = learnt.fillna(report.words["learnt"]["unknown"])
             shown.insert(1, "trained on", list(learnt))
         counted = decisions.counts(report.own)
         made.tables = [
@@ -526,10 +537,22 @@ def findings(report: Report, made: Section) -> None:
 
 
 def hardening(report: Report, made: Section) -> None:
-    """What a defence changes, where the profile has such a run."""
-    models = [report.audit["audited"]] if report.audit else report.compared.models
-    tables, broken = panels.hardened(report.results), aims.broken(report.own, models)
-    made.text = report.text("hardening", tables=tables, aims=broken, found=report)
+    """What a defence changes, where the profile has such a run, and how a classifier is hardened:
+    that of an audit as its card names it.
+    """
+    tested = [report.audit["audited"]] if report.audit else report.compared.models
+    tables, broken = panels.hardened(report.results), aims.broken(report.own, tested)
+    card = _card(report.audit)
+    kind, model = card.get("kind", ""), card.get("source", "MODEL")
+    told = {"kind": kind, "model": paths.shown(model) if kind == "link" else model}
+    made.text = report.text("hardening", tables=tables, aims=broken, found=report, **told)
+
+
+def _card(audit: dict) -> dict:
+    """The card of the classifier that an audit tested; empty where there is none."""
+    named = audit.get("checkpoints", {}).get(audit.get("audited"), "")
+    folder = Path(paths.local(named))
+    return models.read_card(folder) if named and (folder / models.CARD).is_file() else {}
 
 
 def tabled(report: Report, made: Section) -> None:

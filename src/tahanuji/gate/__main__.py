@@ -61,7 +61,7 @@ def run(
         if name != policy.BASELINE:
             return find(name)
         if old is None:
-            raise InputError(f"{asked.name} compares with a baseline; name it with --against.")
+            raise asked.no_baseline()
         return old
 
     judged = judging.judge(new, asked, baseline)

@@ -3,6 +3,7 @@
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator
 
 import pandas as pd
@@ -18,6 +19,7 @@ COLUMNS = ["family", "test", "must", "quantity", "margin", "confidence", "value"
 COLUMNS += ["n", "verdict", "outcome", "needed", "why"]
 NO_TEXTS = "no texts"
 BOTH, ADDED, MORE = BY[2], "errors added", "more errors"
+RATE = re.compile(r" [\d.]+$")  # behind a test's name
 SHARES = ("flips", "failures")  # all else are differences
 
 
@@ -84,12 +86,24 @@ def _lacking(rows: list[dict], policy: Policy) -> Iterator[dict]:
     known = {"family": {*families.names(), frames.CLEAN, SKILLS}, "test": set(perturb.REGISTRY)}
     named = [("family", name, policy.of(name, "")) for name in policy.families]
     named += [("test", name, policy.of("", name)) for name in policy.tests]
+    changes = {_change(name) for name in there["test"]}
     for kind, name, rule in named:
-        if name not in there[kind] | known[kind]:
+        absent = kind == "test" and _change(name) not in changes | {""}  # nothing of its change ran
+        if name not in there[kind] | known[kind] and not absent:
             allowed = sorted(there[kind] | known[kind])
             raise unknown(f"{kind} of the policy {policy.name}", name, allowed)
         if name not in there[kind] and rule.must != NOTHING:
             yield _asked(name, name, rule) | {"n": 0, "outcome": UNDECIDED, "why": NO_TEXTS}
+
+
+def _change(test: str) -> str:
+    """The perturbation that a test's name begins with; empty where it begins with none.
+
+    >>> _change("negation: gak"), _change("realistic noise 0.1"), _change("ocrs")
+    ('negation', 'realistic_noise', '')
+    """
+    name = RATE.sub("", test.partition(":")[0]).replace(" ", "_")
+    return name if name in perturb.REGISTRY else ""
 
 
 def _alone(part: pd.DataFrame, rule: Rule) -> list[dict]:

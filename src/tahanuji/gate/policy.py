@@ -129,6 +129,10 @@ class Policy:
         given = [self.rule, *self.families.values(), *self.tests.values()]
         return sorted({name for one in given if (name := Rule(**one).baseline)})
 
+    def no_baseline(self) -> InputError:
+        """What is said where a baseline is asked for and none is named."""
+        return InputError(f"{self.name} compares with a baseline; name it with --against.")
+
 
 def ready() -> list[str]:
     """The names of the policies that come along.
