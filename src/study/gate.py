@@ -118,9 +118,8 @@ def _outcomes(run: Run, judged: pd.DataFrame) -> list[pd.DataFrame]:
     about = select(judged, notebook=run.notebook, variant=variant).drop_duplicates(KEY)
     if about.empty:
         return []
-    named = [decisions.family(*pair) for pair in zip(about["notebook"], about["test"], strict=True)]
-    family = pd.Series(named, about.index, dtype=object).mask(about["type"] == "MFT", policy.SKILLS)
-    about = about.assign(family=family, called=about["label"])
+    about = decisions.with_family(about).assign(called=about["label"])
+    about["family"] = about["family"].mask(about["type"] == "MFT", policy.SKILLS)
     about = about[[*KEY, "called", "family", "type", "instrument"]]
     rows = with_texts(run, as_tests(run.predictions())).drop(columns="family", errors="ignore")
     if "by_answer" in rows:  # the right label is the classifier's own first answer

@@ -162,13 +162,15 @@ def table_4_2(results: Results) -> Figure:
     return figures.dots(points, title)
 
 
-def every(results: Results) -> Iterator[tuple[str, Figure]]:
-    """Name and figure of all charts of the report but that of Table 4.2."""
+def every(results: Results, tables: dict[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
+    """Name and figure of all charts of the report but that of Table 4.2, `tables` being those of
+    the grid (`grids.by_dataset`).
+    """
     if figure := mixing(results):
         yield "mixing", figure
     if figure := typos(results):
         yield "typos", figure
-    for dataset, table in grids.by_dataset(results).items():
+    for dataset, table in tables.items():
         above = table[~table["model"].isin(_at_chance(results, dataset))]
         if figure := grids.chart(above, dataset):
             yield f"grid_{paths.slug(dataset)}", figure

@@ -2,8 +2,6 @@
 released files give them.
 """
 
-import functools
-
 import pandas as pd
 
 from helpers import tables
@@ -40,7 +38,6 @@ def headline(found: Results) -> list[Run]:
     return [run for alike in groups.values() for run in max(alike.values(), key=rank)]
 
 
-@functools.lru_cache(maxsize=1)  # the page tells it in two languages
 def sweep(found: Results) -> pd.DataFrame:
     """Points of accuracy lost at every R: `SWEEP`.
 
@@ -79,8 +76,8 @@ def by_rate(table: pd.DataFrame) -> pd.DataFrame:
     return order.merge(wide.reset_index())
 
 
-def lost(found: Results) -> pd.DataFrame:
-    """Table 1: the `sweep` at R = 0.4, without R, and `PUBLISHED`.
+def lost(swept: pd.DataFrame) -> pd.DataFrame:
+    """Table 1: a `sweep` at R = 0.4, without R, and `PUBLISHED`.
 
     IndoBERT base as printed and released, and the least and most of the paper's five models;
     nothing for tasks that it does not have.
@@ -89,7 +86,7 @@ def lost(found: Results) -> pd.DataFrame:
         indorobusta.losses(dataset).assign(task=task)
         for dataset, task in indorobusta.DATASETS.items()
     )
-    table = sweep(found).query("R == 0.4").drop(columns="R")
+    table = swept.query("R == 0.4").drop(columns="R")
     return table.merge(paper[["task", "language", *PUBLISHED]], how="left")
 
 

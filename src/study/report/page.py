@@ -55,7 +55,7 @@ def write(report: "Report", folder: Path) -> Path:
 def render(report: "Report", folder: Path) -> str:
     """The page of a report whose figures lie in a folder, as HTML."""
     own, library = _scripts()
-    kept, each = failures.fitting(report.results)
+    kept, each = failures.fitting(report.failing)
     about = shown(report) | {
         "report": report,
         "pictures": pictures(folder, report.language),
