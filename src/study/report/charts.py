@@ -89,13 +89,9 @@ def mixing(results: Results) -> Figure | None:
     if lost.empty:
         return None
     models = [name for name in results.models if name in set(lost["model"])]
+    size = (3.8 * len(models), 4.2)
     figure, panels = plt.subplots(
-        1,
-        len(models),
-        figsize=(3.8 * len(models), 4.2),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+        1, len(models), figsize=size, sharex=True, sharey=True, squeeze=False
     )
     for axes, model in zip(panels[0], models, strict=True):
         _mixed(axes, lost[lost["model"] == model])

@@ -10,7 +10,7 @@ from tahanuji import changes, measure
 from tahanuji.codemix import defence, results
 from tahanuji.codemix.translators import LANGUAGES
 from tahanuji.published import indorobusta
-from tahanuji.results import Results, Run
+from tahanuji.results import Results, Run, select
 
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
@@ -49,9 +49,9 @@ def sweep(found: Results) -> pd.DataFrame:
     """
     groups: dict[tuple, list] = {}
     for run in headline(found):
-        answers = tables.select(run.predictions(), test=LANGUAGES)
+        answers = select(run.predictions(), test=LANGUAGES)
         for (language, rate), rows in answers.groupby(["test", "rate"], sort=False):
-            metrics = tables.select(run.metrics, test=language, rate=rate, group="all")
+            metrics = select(run.metrics, test=language, rate=rate, group="all")
             shares = 100 * metrics.set_index("metric")["value"].reindex(SHARES)
             turned = 100 * rows.set_index("id")["induced"].astype(float)
             key = task_of(run.dataset), run.model, language, rate
@@ -138,7 +138,7 @@ def accuracies(run: Run) -> pd.DataFrame:
     standing = standing[standing["series"].notna()].set_index(["series", "group"])
     ends = ["value", "ci_low", "ci_high"]
     old, fresh = (100 * standing.loc[f"{kind} attacks", ends] for kind in KINDS[1:])
-    errors = tables.select(run.metrics, metric="clean_error_rate").drop_duplicates("test")
+    errors = select(run.metrics, metric="clean_error_rate").drop_duplicates("test")
     fresh_tests = [f"{name} fresh" for name in fresh.index]
     wrong = errors.set_index("test").loc[fresh_tests, ["value", "ci_high", "ci_low"]]
     right = 100 * (1 - wrong.set_axis(fresh.index))
@@ -183,7 +183,7 @@ def at_dose(found: Results) -> pd.DataFrame:
     """
     parts = []
     for run in [run for run in headline(found) if not run.repeat]:
-        rows = tables.select(run.predictions(), test=LANGUAGES)
+        rows = select(run.predictions(), test=LANGUAGES)
         names = [name for name in LANGUAGES if name in set(rows["test"])]
         if names and {"replaced", "words"} <= {*rows}:
             table = results.equal_dose(rows, names, results.DOSE, run.seed)

@@ -26,13 +26,12 @@ NUMBERS = {
     for name, notebook in notebooks.every().items()
     for number in notebook.numbers
 }
+COLUMNS = ["name", "model", "run", "title", "metric", "value", "ci_low", "ci_high", "n", "seed"]
 PROFILES = ("embedded", "cpu", "thesis")
 
 
 def numbers(results: Results) -> pd.DataFrame:
-    """The headline numbers of a collection's default runs: `name, model, run, title, metric, value,
-    ci_low, ci_high, n, seed`.
-    """
+    """The headline numbers of a collection's default runs: COLUMNS."""
     rows = []
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in results.of(notebook, "default"):
@@ -41,21 +40,7 @@ def numbers(results: Results) -> pd.DataFrame:
                 {"name": name, "run": run.name, **one}
                 for one in row.drop(columns=["notebook", "variant"]).to_dict("records")
             ]
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "name",
-            "model",
-            "run",
-            "title",
-            "metric",
-            "value",
-            "ci_low",
-            "ci_high",
-            "n",
-            "seed",
-        ],
-    )
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def table(results: Results) -> pd.DataFrame:

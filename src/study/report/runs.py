@@ -15,7 +15,6 @@ from tahanuji.results import LACKING, Results, Run
 
 PROVENANCE = ("notebook", "parameters", "data", "command")
 NUMBERS = ("value", "ci_low", "ci_high", "n")
-Collection, Finished = Results, Run  # the names of before
 
 
 def order(names: set[str], profile: str = "") -> list[str]:
