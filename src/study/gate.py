@@ -1,7 +1,6 @@
 """Finished runs of a profile as one frame of outcomes, judged by a policy (`tahanuji.gate`)."""
 
 import argparse
-import os
 import re
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def asked(named: str, against: str) -> policy.Policy:
 
 def _place(named: str) -> str:
     """A file from where the command was called; a name that is no file there as it is."""
-    file = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd()) / named
+    file = layout.called_from() / named
     return str(file) if file.is_file() else named
 
 

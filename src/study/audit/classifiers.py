@@ -29,7 +29,7 @@ def card(
     """
     asking = {name: value for name, value in (asking or {}).items() if value}
     if re.match(r"https?://", model):
-        return of_endpoint(model, said, asking)
+        return of_generative("endpoint", model, said, asking)
     if strange := sorted(set(asking) - {"prompt"}):
         raise InputError(f"{', '.join(strange)} is for a server's address, and {model!r} is none.")
     place = (folder / model).resolve()
@@ -44,7 +44,7 @@ def card(
         )
     source = str(place) if place.is_dir() else model
     if asking or generates(source):
-        return of_generative(source, said, asking)
+        return of_generative("generative", source, said, asking) | weights(source)
     return of_network(source, names, model)
 
 
@@ -63,20 +63,15 @@ def generates(source: str) -> bool:
     return sources.generates(source)
 
 
-def of_endpoint(address: str, said: str, asking: dict) -> dict:
-    """The card of a served model, which is asked about two texts to see that it can be."""
-    made = {"kind": "endpoint", "source": address, "labels": own_labels(said), **asking}
+def of_generative(kind: str, source: str, said: str, asking: dict) -> dict:
+    """The card of a served model or a causal language model, which is asked about two texts to see
+    that it can be.
+    """
+    made = {"kind": kind, "source": source, "labels": own_labels(said), **asking}
     asked = models.prompted(made, made["labels"])
     asked.predict_proba(PROBES)
-    return made | {name: asked.about()[name] for name in ("prompt", "model")}
-
-
-def of_generative(source: str, said: str, asking: dict) -> dict:
-    """The card of a causal language model, which is asked about two texts to see that it can be."""
-    made = {"kind": "generative", "source": source, "labels": own_labels(said), **asking}
-    asked = models.prompted(made, made["labels"])
-    asked.predict_proba(PROBES)
-    return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)
+    own = "model" if kind == "endpoint" else "revision"
+    return made | {name: asked.about()[name] for name in ("prompt", own)}
 
 
 def labelled(raw: list[str], names: dict[str, str], model: str) -> dict:

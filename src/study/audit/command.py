@@ -4,10 +4,10 @@ that names it, then runs that profile as any other. What a person reads goes to 
 
 import argparse
 import contextlib
-import os
 import sys
 from pathlib import Path
 
+from helpers import layout
 from study import gate, run
 from study.audit import classifiers, files, profile, texts
 from study.audit import labels as naming
@@ -96,7 +96,7 @@ def prepare(given: argparse.Namespace) -> str:
         name = given.name or classifiers.name(given.model, "")
         say(f"{profile.forget(name)} copies of texts of the audit of {name} are deleted.")
         return ""
-    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    folder = layout.called_from()
     names = naming.mapping(given.map)
     policy = gate.asked(given.gate, given.against)
     made = card(given, folder, names)
@@ -191,7 +191,7 @@ def older(given: argparse.Namespace) -> argparse.Namespace | None:
     """
     if gate.is_earlier(given.against):
         return None
-    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    folder = layout.called_from()
     if not (set("/:") & set(given.against) or (folder / given.against).is_dir()):
         gate.earlier(given.against)  # refuses it
     new = classifiers.name(given.model, given.name)
