@@ -3,7 +3,7 @@ colour per model everywhere.
 """
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -123,28 +123,15 @@ def bars(
     which are model names or labels, or steps of one quantity (`ordered`) in shades of blue.
     """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
-    figure, axes = plt.subplots(
-        figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
-    )
+    length = min(9, max(5, 0.55 * len(groups) * (len(series) + 1)))
+    figure, axes = plt.subplots(figsize=(length, 3.8))
     steps = sns.color_palette("Blues", len(series) + 2)[2:]
     shades = dict(zip(series, steps, strict=True)) if ordered else colours(series)
     width = 0.8 / len(series)
-    for number, name in enumerate(series):
-        part = table[table["series"] == name].set_index("group").reindex(groups)
-        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
-            min=0
-        )
-        axes.bar(at, part["value"], width * 0.92, color=shades[name], label=name)
-        axes.errorbar(
-            at,
-            part["value"],
-            yerr=np.nan_to_num(gaps),
-            fmt="none",
-            ecolor="#222222",
-            elinewidth=1,
-            capsize=2.5,
-        )
+    line = {"fmt": "none", "ecolor": "#222222", "elinewidth": 1, "capsize": 2.5}
+    for name, values, at, gaps in _beside(table, width):
+        axes.bar(at, values, width * 0.92, color=shades[name], label=name)
+        axes.errorbar(at, values, yerr=gaps, **line)
     axes.set_xticks(range(len(groups)), groups)
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
@@ -153,6 +140,20 @@ def bars(
     if len(series) > 1:
         figure.legend(loc="outside lower center", ncols=min(4, len(series)))
     return figure
+
+
+def _beside(
+    table: pd.DataFrame, step: float
+) -> Iterator[tuple[str, pd.Series, np.ndarray, np.ndarray]]:
+    """Series that stand beside each other in their groups: name, values, places, and how far the
+    intervals reach to both sides.
+    """
+    groups, series = table["group"].unique(), table["series"].unique()
+    for number, name in enumerate(series):
+        part = table[table["series"] == name].set_index("group").reindex(groups)
+        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]])
+        yield name, part["value"], at, np.nan_to_num(gaps.clip(min=0))
 
 
 def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -> Figure:
@@ -184,25 +185,11 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
     """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
     figure, axes = plt.subplots(figsize=(7.6, 0.9 + 0.19 * len(groups) * (len(series) + 1)))
-    shades, step = colours(series), 1 / (len(series) + 1)
-    for number, name in enumerate(series):
-        part = table[table["series"] == name].set_index("group").reindex(groups)
-        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
-            min=0
-        )
+    shades = colours(series)
+    for name, values, at, gaps in _beside(table, 1 / (len(series) + 1)):
         fill = "white" if name.endswith("published") else shades[name]
-        axes.errorbar(
-            part["value"],
-            at,
-            xerr=np.nan_to_num(gaps),
-            fmt="o",
-            markersize=4.5,
-            color=shades[name],
-            elinewidth=1.4,
-            label=name,
-            mfc=fill,
-        )
+        about = {"color": shades[name], "label": name, "mfc": fill}
+        axes.errorbar(values, at, xerr=gaps, fmt="o", markersize=4.5, elinewidth=1.4, **about)
     axes.set_yticks(range(len(groups)), groups)
     _titled(axes, title)
     axes.set(
