@@ -84,8 +84,8 @@ def printed(profile: str) -> str:
 
 def readme_table(profile: str) -> str:
     """The headline table of a profile's reference, else of its runs here, in Markdown."""
-    published = publish.Reference(profile)
-    return table(published if published.runs() else runs.collect(profile)).to_markdown()
+    published = publish.reference(profile)
+    return table(published if published.runs else runs.collect(profile)).to_markdown()
 
 
 def readme_answer(profile: str, language: str = "") -> str | None:

@@ -197,12 +197,7 @@ def plan(profile: str) -> list[str]:
     has no configuration.
     """
     config = settings(profile)
-    if "runs" not in config:
-        return []
-    return [
-        f"{paths.slug(model)}/{notebook}/{variant}"
-        for model, notebook, variant in profiles.planned(config)
-    ]
+    return profiles.folders(config) if "runs" in config else []
 
 
 def settings(profile: str) -> dict:
