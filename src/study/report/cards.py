@@ -107,7 +107,7 @@ def about(told: Report, model: str, rows: pd.DataFrame, private: bool = False) -
         "right": next(iter(estimates(right)), None),
         "chance": select(plain, metric="at_chance")["value"].any(),
         "mute": next((one for one in estimates(mute) if one.value > report.MUTE), None),
-        "texts": " ".join(named.get(name, name) for name in results.datasets),
+        "texts": told.texts,
         "tally": tally[0] if tally else None,
         "costly": _costliest(rows),
         "margin": told.margin,

@@ -14,7 +14,6 @@ from tahanuji import paths
 from tahanuji.codemix import translators
 from tahanuji.results import Results, select
 
-MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
 
 
@@ -82,7 +81,7 @@ def mixing(results: Results) -> Figure | None:
     share of words really replaced, a panel per model: the most important words by language as
     lines, words at random as hollow points.
     """
-    metrics = results.select(notebook=MIXING, variant="default", group="all")
+    metrics = results.select(notebook=decisions.MIXING, variant="default", group="all")
     key = ["model", "test", "rate"]
     doses = select(metrics, metric=DOSE).set_index(key)["value"].rename("dose")
     lost = select(metrics, metric="induced_rate").join(doses, on=key).dropna(subset="dose")

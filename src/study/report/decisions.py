@@ -273,12 +273,16 @@ def losses(part: pd.DataFrame, between: pd.DataFrame) -> pd.DataFrame:
     """The tests of the matrix that are shown to cost a model more than another one, most points
     first: `model, other, notebook, variant, test`.
     """
+    losers = _losers(between[between["test"] != changes.CLEAN])
+    lost = pd.DataFrame(losers, columns=["model", "other", "notebook", "variant", "test"])
+    return lost[of_tests(lost, part)].reset_index(drop=True)
+
+
+def of_tests(rows: pd.DataFrame, part: pd.DataFrame) -> pd.Series:
+    """Which comparisons are of the tests of some verdicts."""
     judged = set(zip(part["notebook"], part["variant"], part["title"], strict=True))
-    changed = between[between["test"] != changes.CLEAN]
-    rows = [
-        row for row in _losers(changed) if (row["notebook"], row["variant"], row["test"]) in judged
-    ]
-    return pd.DataFrame(rows, columns=["model", "other", "notebook", "variant", "test"])
+    tests = zip(rows["notebook"], rows["variant"], rows["test"], strict=True)
+    return pd.Series([test in judged for test in tests], rows.index, dtype=bool)
 
 
 def _losers(between: pd.DataFrame) -> list[dict]:
@@ -468,10 +472,7 @@ def adding(moved: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
     correction, and how many add none that can be shown: `model, tests, harmless, test, notebook,
     before, after, n`; no test where none adds errors.
     """
-    inv = select(part, quantity=ADDED)
-    inv = set(zip(inv["notebook"], inv["variant"], inv["title"], strict=True))
-    keys = list(zip(moved["notebook"], moved["variant"], moved["test"], strict=True))
-    kept = pd.Series([key in inv for key in keys], moved.index, dtype=bool)
+    kept = of_tests(moved, select(part, quantity=ADDED))
     moved = moved[kept & (moved["variant"] == "default") & (moved["changed_share"] > 0)]
     rows = []
     for model, own in moved.groupby("model", sort=False):

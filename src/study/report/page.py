@@ -87,14 +87,13 @@ def shown(report: "Report") -> dict[str, object]:
     said = {name for row in rows for name in row.said}
     models = list(dict.fromkeys(report.part["model"]))
     compared = panels.pairs(report)
+    paired = [name for one in compared for name in (one.first, one.second)]
     return {
         "picture": told,
         "skills": skills,
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,
-        "compared": [
-            name for name in models if any(name in vars(one).values() for one in compared)
-        ],
+        "compared": [name for name in models if name in {*paired}],
         "MOST": MOST,
         "all_models": models,
         "colours": figures.colours(report.results.models),

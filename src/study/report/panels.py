@@ -293,11 +293,9 @@ def pairs(report) -> list[Pair]:
     """Every two models that answered the same rows, on unchanged texts and under the tests that
     have a verdict, most comparisons first.
     """
-    made, keys = [], ["notebook", "variant"]
-    judged = {*zip(*(report.own[name] for name in (*keys, "title")), strict=True)}
-    named = zip(*(report.between[name] for name in (*keys, "test")), strict=True)
-    kept = [key in judged or key[1:] == ("default", changes.CLEAN) for key in named]
-    between = report.between[pd.Series(kept, report.between.index, dtype=bool)]
+    made, between = [], report.between
+    clean = (between["variant"] == "default") & (between["test"] == changes.CLEAN)
+    between = between[clean | decisions.of_tests(between, report.own)]
     for (first, second), own in between.groupby(["first", "second"], sort=False):
         own = own.sort_values("difference", key=abs, ascending=False, kind="stable")
         differs, alike = (list(_compared(rows)) for rows in decisions.told_apart(own))
