@@ -29,6 +29,7 @@ LANGUAGE_COLOURS = {
     "malay": "#6a51a3",
     "indonesian synonyms": "#525252",
 }
+SHADED = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}  # cells
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
@@ -84,27 +85,17 @@ def _percent(axis) -> None:
 def learning_curves(history: pd.DataFrame, title: str) -> Figure:
     """Losses and validation macro-F1 by epoch."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
-    left.plot(
-        history["epoch"], history["train_loss"], marker="o", label="training", color="#9a9a9a"
-    )
-    left.plot(
-        history["epoch"], history["valid_loss"], marker="o", label="validation", color="#222222"
-    )
+    losses = {"training": ("train_loss", "#9a9a9a"), "validation": ("valid_loss", "#222222")}
+    for name, (column, colour) in losses.items():
+        left.plot(history["epoch"], history[column], marker="o", label=name, color=colour)
     left.set(xlabel="epoch", ylabel="cross-entropy", ylim=(0, None))
     left.legend()
     right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
     best = history.loc[history["f1"].idxmax()]
-    right.plot(
-        best["epoch"], best["f1"], marker="o", markersize=9, markerfacecolor="none", color="#c8553d"
-    )
-    right.annotate(
-        f"best: {best['f1']:.3f}",
-        (best["epoch"], best["f1"]),
-        textcoords="offset points",
-        xytext=(0, 10),
-        ha="center",
-        color="#c8553d",
-    )
+    place, red = (best["epoch"], best["f1"]), "#c8553d"
+    right.plot(*place, marker="o", markersize=9, markerfacecolor="none", color=red)
+    above = {"textcoords": "offset points", "xytext": (0, 10), "ha": "center"}
+    right.annotate(f"best: {best['f1']:.3f}", place, color=red, **above)
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
     lines = wrapped(title, figure)
     figure.suptitle(lines, x=0.01, ha="left", weight="bold", fontsize=11)
@@ -163,14 +154,8 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
     shades = colours(series)
     for name, part in table.groupby("series", sort=False):
         axes.plot(part["x"], part["value"], marker="o", label=name, color=shades[name])
-        axes.fill_between(
-            part["x"],
-            part["ci_low"],
-            part["ci_high"],
-            alpha=0.15,
-            color=shades[name],
-            linewidth=0,
-        )
+        band = {"alpha": 0.15, "color": shades[name], "linewidth": 0}
+        axes.fill_between(part["x"], part["ci_low"], part["ci_high"], **band)
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
     _percent(axes.xaxis)
@@ -215,16 +200,9 @@ def heatmap(
     `shades` and black at the second; NaN stays blank.
     """
     figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
-    looks = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}
-    sns.heatmap(
-        table.astype(float) * 100,
-        annot=True,
-        fmt=f".{decimals}f",
-        vmin=shades[0],
-        vmax=shades[1],
-        ax=axes,
-        **looks,
-    )
+    least, most = shades
+    about = {"annot": True, "fmt": f".{decimals}f", "vmin": least, "vmax": most}
+    sns.heatmap(table.astype(float) * 100, ax=axes, **about, **SHADED)
     _titled(axes, title)
     axes.set(xlabel=table.columns.name or "", ylabel=table.index.name or "")
     axes.tick_params(axis="both", rotation=0, length=0)
@@ -242,18 +220,8 @@ def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
     )
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
-    sns.heatmap(
-        shares,
-        annot=counts.to_numpy(),
-        fmt="d",
-        cmap="Greys",
-        vmin=0,
-        vmax=1,
-        cbar=False,
-        linewidths=1,
-        linecolor="white",
-        ax=axes,
-    )
+    about = {"annot": counts.to_numpy(), "fmt": "d", "vmin": 0, "vmax": 1}
+    sns.heatmap(shares, ax=axes, **about, **SHADED)
     _titled(axes, title)
     axes.set(xlabel="predicted", ylabel="gold")
     axes.tick_params(axis="y", rotation=0)
@@ -270,13 +238,8 @@ def reliability(probabilities: np.ndarray, gold, labels: list[str], title: str) 
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
     axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)
-    axes.scatter(
-        table["confidence"],
-        table["accuracy"],
-        s=20 + 500 * table["n"] / table["n"].sum(),
-        color="#3d6fc8",
-        zorder=3,
-    )
+    areas = 20 + 500 * table["n"] / table["n"].sum()
+    axes.scatter(table["confidence"], table["accuracy"], s=areas, color="#3d6fc8", zorder=3)
     _titled(axes, title)
     axes.set(xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     return figure

@@ -157,9 +157,9 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
     return kept.round(dict.fromkeys(probabilities, 4))
 
 
-def cell(row) -> str:
+def cell(row, unit: str = "%") -> str:
     """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
-    return f"{Estimate(row.value, row.ci_low, row.ci_high, row.n):%}"
+    return f"{Estimate(row.value, row.ci_low, row.ci_high, row.n):{unit}}"
 
 
 def rates(measured: pd.DataFrame, wanted: Sequence[str] = RATES) -> pd.DataFrame:
