@@ -126,17 +126,7 @@ def prepare(given: argparse.Namespace) -> str:
     profile.write(audit.folder, config)
     announce(audit, config)
     if own:
-        count = texts.to_read(audit, where)
-        say(
-            f"{count} of your texts as tests change them are in "
-            f"{paths.shown(audit.folder / texts.TO_READ)}: read them before you trust a verdict."
-        )
-        say(
-            f"Copies of your texts are data-*, {texts.TO_READ} and private/ below "
-            f"{paths.shown(audit.folder)}, and "
-            f"what models learn from your train split; ./run_all.sh audit {audit.name} "
-            f"--forget-texts deletes them."
-        )
+        announce_copies(audit, texts.to_read(audit, where))
     return audit.profile
 
 
@@ -160,6 +150,19 @@ def announce(audit: profile.Audit, config: dict) -> None:
     for left in audit.left_out:
         say(f"  {left}")
     say(f"Runs and report: {paths.shown(audit.folder)}")
+
+
+def announce_copies(audit: profile.Audit, count: int) -> None:
+    """Say where a user's own texts lie, and those that tests changed, so many, for him to read."""
+    say(
+        f"{count} of your texts as tests change them are in "
+        f"{paths.shown(audit.folder / texts.TO_READ)}: read them before you trust a verdict."
+    )
+    say(
+        f"Copies of your texts are data-*, {texts.TO_READ} and private/ below "
+        f"{paths.shown(audit.folder)}, and what models learn from your train split; "
+        f"./run_all.sh audit {audit.name} --forget-texts deletes them."
+    )
 
 
 def say(words: str) -> None:
