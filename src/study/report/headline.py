@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import pandas as pd
-from markupsafe import Markup
 from PIL import Image
 
 from helpers import layout, notebooks
@@ -107,7 +106,6 @@ def front() -> str:
     """The front page of the published pages: the answer of the first, and the way to all."""
 
     first, *others = publish.SHOWN
-    styles = (words.FOLDER / "page.css").read_text(encoding="utf-8")
     picture = publish.REFERENCE / first / "report" / "figures" / "families.png"
     template = words.environment("en", escaped=True).get_template("front.html.j2")
     made = template.render(
@@ -115,7 +113,7 @@ def front() -> str:
         others=others,
         said=_said(first, "Opening") or "",
         picture=page.picture(picture),
-        styles=Markup(styles),
+        styles=words.file("page.css"),
     )
     return made + "\n"
 

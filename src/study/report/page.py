@@ -69,7 +69,7 @@ def render(report: "Report", folder: Path) -> str:
         "unreadable": kept.attrs.get("problems", {}),
         "runs": [listed(run, folder) for run in report.results.runs],
         "executed": (folder / "executed.ipynb").is_file(),
-        "styles": Markup((words.FOLDER / "page.css").read_text(encoding="utf-8")),
+        "styles": words.file("page.css"),
         "script": Markup(own),
         "datatables": Markup(library),
         "policy": policy(own, library),

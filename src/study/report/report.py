@@ -10,7 +10,7 @@ import pandas as pd
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
-from helpers import figures, notebooks, tables
+from helpers import figures, tables
 from study.harden import aims
 from study.report import (
     appendix,
@@ -461,13 +461,9 @@ def instruments(report: Report, made: Section) -> None:
         "validity": (rated, views.instruments(rated)),
         "proportions": (views.asked(results, report.words["questions"]), None),
         "limited": (views.limited(results), None),
-        "at_chance": (views.at_chance(report.compared, _trainings()), None),
+        "at_chance": (views.at_chance(report.compared), None),
     }
     made.tables = [report.table(name, *both) for name, both in frames.items() if len(both[0])]
-
-
-def _trainings() -> set[str]:
-    return {notebooks.fine_tuning(), *notebooks.needing("trainings")}
 
 
 def shown_examples(report: Report, made: Section) -> None:
@@ -540,9 +536,9 @@ def tabled(report: Report, made: Section) -> None:
 
 def ran(report: Report, made: Section) -> None:
     """The finished runs with the commands that repeat them, and what is lacking."""
-    results = report.results
+    results, left_out = report.results, report.audit.get("left_out", [])
     lacking = runs.reasons(results.lacking)
-    made.text = report.text("runs", left_out=runs.left_out(results.profile), lacking=len(lacking))
+    made.text = report.text("runs", left_out=left_out, lacking=len(lacking))
     made.tables = [report.table("lacking", lacking)] if len(lacking) else []
     if results.runs:
         models = pd.DataFrame([(run.notebook, run.model) for run in results.runs])

@@ -206,11 +206,6 @@ def settings(profile: str) -> dict:
     return paths.read_yaml(path) if path.is_file() else {}
 
 
-def left_out(profile: str) -> list[str]:
-    """What an audit could not test, a sentence each."""
-    return settings(profile).get("left_out", [])
-
-
 def question(notebook: str) -> str:
     """The question that a notebook answers; its name where there is no such notebook."""
     about = notebooks.every().get(notebook)

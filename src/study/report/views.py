@@ -4,7 +4,7 @@ itself.
 
 import pandas as pd
 
-from helpers import tables, verdicts
+from helpers import notebooks, tables, verdicts
 from study.report import decisions, grids, words
 from study.report.cells import Cell, places, scale
 from tahanuji import grid, perturb
@@ -196,8 +196,9 @@ def limited(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["test", "model", "why", "changed texts"])
 
 
-def at_chance(results: Results, trainings: set[str]) -> pd.DataFrame:
-    """`model, dataset` where a model does no better than chance."""
+def at_chance(results: Results) -> pd.DataFrame:
+    """`model, dataset` where a model does no better than chance in a test."""
+    trainings = {notebooks.fine_tuning(), *notebooks.needing("trainings")}
     rows = results.select(metric="at_chance", value=1, group="all")
     return rows[~rows["notebook"].isin(trainings)][["model", "dataset"]].drop_duplicates()
 
