@@ -151,7 +151,7 @@ def test_a_table_wider_than_the_screen_says_so_and_scrolls_by_keyboard(visit):
 
 
 def test_searching_finds_what_the_sample_holds(visit):
-    kept = failures.sample(runs.collect(reports.PROFILE))
+    kept = failures.first(failures.every(runs.collect(reports.PROFILE)), failures.EACH)
     page = visit()
     assert len(shown(page)) == 10 and len(kept) > 10
     for words in ("u2", "wrong before and after", "tfidf"):
@@ -207,7 +207,7 @@ def test_other_long_tables_sort_and_short_ones_stay_plain(visit):
 def test_without_javascript_everything_but_filtering_is_there(visit):
     page = visit(java_script_enabled=False)
     assert page.locator("#failing tbody tr").count() == len(
-        failures.sample(runs.collect(reports.PROFILE))
+        failures.first(failures.every(runs.collect(reports.PROFILE)), failures.EACH)
     )
     page.locator("#examples > summary").click()
     page.locator(".example summary").first.click()

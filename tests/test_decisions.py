@@ -537,5 +537,6 @@ def test_no_chart_is_about_a_data_set_at_chance(monkeypatch):
     for row in list(rows[:1]) + list(rows[2:3]):
         named = ("induced_rate", "repaired_rate")
         rows += [row | {"metric": name, "value": 0.0} for name in named]
-    assert not list(charts.every(results(metrics=rows)))
+    found = results(metrics=rows)
+    assert not list(charts.every(found, charts.grids.by_dataset(found)))
     assert asked["own"]["model"].tolist() == ["tfidf"]

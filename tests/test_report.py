@@ -1372,7 +1372,7 @@ def test_ours_and_the_thesis_are_paired_where_the_rows_are_the_same(files):
 def test_only_runs_on_smsa_are_set_against_the_thesis(dataset):
     rows = reports.perturbed("pppp", "pppp", {"typos 0.3": "nnpp"})
     reports.write("mini", TYPOS, rows, dataset=dataset)
-    shown = {table.name: table.frame for table in appendix.of_thesis(collected())}
+    shown = {table.name: table.frame for table in appendix.of_thesis(report.Report(collected()))}
     assert ("thesis_indobert" in shown) == (dataset == "smsa")
     assert set(shown["thesis_table_4_2"]["source"]) == {"published", "rerun"}
 

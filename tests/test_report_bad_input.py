@@ -674,7 +674,7 @@ def test_half_a_profile_is_published_only_if_asked_for(monkeypatch, tmp_path, ca
     assert "tfidf/01_finetune/default" in capsys.readouterr().err
     assert not publish.REFERENCE.exists()
     assert study(["publish", "embedded", "--unfinished"]) == 0
-    assert len(publish.Reference("embedded").runs()) == 1
+    assert len(publish.reference("embedded").runs) == 1
 
 
 def test_labels_of_other_data_are_those_of_the_runs_own_classifier(two):

@@ -309,7 +309,7 @@ def test_accuracy_lost_stands_beside_the_papers():
     mixed("tfidf", {"en 0.4": "nnpppppppp", "jv 0.4": "pppppppppp"}, rates="0.4")
     mixed("tfidf", {"en 0.4": "nnnnpppppp"}, "seed_2", rates="0.4", seed=2)
     mixed("tfidf", {"en 0.4": "nppppppppp"}, "own", "my/texts")
-    table = codemixing.lost(collected()).set_index(["task", "language"])
+    table = codemixing.lost(codemixing.sweep(collected())).set_index(["task", "language"])
     assert table.loc[("SmSA", "en"), ["here", "seeds", "replaced"]].tolist() == [
         pytest.approx(30),
         2,

@@ -3,7 +3,7 @@ colour per model everywhere.
 """
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -30,6 +30,7 @@ LANGUAGE_COLOURS = {
     "malay": "#6a51a3",
     "indonesian synonyms": "#525252",
 }
+SHADED = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}  # cells
 SPARE = ["#3d6fc8", "#9db8e8", "#e6ab02", "#a6761d", "#b39ddb", "#1c3f7c", "#7fb3a6"]
 
 
@@ -92,24 +93,17 @@ def learning_curves(history: pd.DataFrame, title: str) -> Figure:
     """Losses, as far as they were kept, and validation macro-F1 by epoch."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
     losses = {"training": ("train_loss", "#9a9a9a"), "validation": ("valid_loss", "#222222")}
-    for label, (loss, colour) in losses.items():
-        if loss in history:
-            left.plot(history["epoch"], history[loss], marker="o", label=label, color=colour)
+    for name, (column, colour) in losses.items():
+        if column in history:
+            left.plot(history["epoch"], history[column], marker="o", label=name, color=colour)
     left.set(xlabel="epoch", ylabel="cross-entropy", ylim=(0, None))
     left.legend()
     right.plot(history["epoch"], history["f1"], marker="o", color="#222222")
     best = history.loc[history["f1"].idxmax()]
-    right.plot(
-        best["epoch"], best["f1"], marker="o", markersize=9, markerfacecolor="none", color="#c8553d"
-    )
-    right.annotate(
-        f"best: {best['f1']:.3f}",
-        (best["epoch"], best["f1"]),
-        textcoords="offset points",
-        xytext=(0, 10),
-        ha="center",
-        color="#c8553d",
-    )
+    place, red = (best["epoch"], best["f1"]), "#c8553d"
+    right.plot(*place, marker="o", markersize=9, markerfacecolor="none", color=red)
+    above = {"textcoords": "offset points", "xytext": (0, 10), "ha": "center"}
+    right.annotate(f"best: {best['f1']:.3f}", place, color=red, **above)
     right.set(xlabel="epoch", ylabel="validation macro-F1", ylim=(0, 1))
     _headed(figure, title)
     return figure
@@ -127,28 +121,15 @@ def bars(
     which are model names or labels, or steps of one quantity (`ordered`) in shades of blue.
     """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
-    figure, axes = plt.subplots(
-        figsize=(min(9, max(5, 0.55 * len(groups) * (len(series) + 1))), 3.8)
-    )
+    length = min(9, max(5, 0.55 * len(groups) * (len(series) + 1)))
+    figure, axes = plt.subplots(figsize=(length, 3.8))
     steps = sns.color_palette("Blues", len(series) + 2)[2:]
     shades = dict(zip(series, steps, strict=True)) if ordered else colours(series)
     width = 0.8 / len(series)
-    for number, name in enumerate(series):
-        part = table[table["series"] == name].set_index("group").reindex(groups)
-        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
-            min=0
-        )
-        axes.bar(at, part["value"], width * 0.92, color=shades[name], label=name)
-        axes.errorbar(
-            at,
-            part["value"],
-            yerr=np.nan_to_num(gaps),
-            fmt="none",
-            ecolor="#222222",
-            elinewidth=1,
-            capsize=2.5,
-        )
+    line = {"fmt": "none", "ecolor": "#222222", "elinewidth": 1, "capsize": 2.5}
+    for name, values, at, gaps in _beside(table, width):
+        axes.bar(at, values, width * 0.92, color=shades[name], label=name)
+        axes.errorbar(at, values, yerr=gaps, **line)
     axes.set_xticks(range(len(groups)), groups)
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, top))
@@ -159,6 +140,20 @@ def bars(
     return figure
 
 
+def _beside(
+    table: pd.DataFrame, step: float
+) -> Iterator[tuple[str, pd.Series, np.ndarray, np.ndarray]]:
+    """Series that stand beside each other in their groups: name, values, places, and how far the
+    intervals reach to both sides.
+    """
+    groups, series = table["group"].unique(), table["series"].unique()
+    for number, name in enumerate(series):
+        part = table[table["series"] == name].set_index("group").reindex(groups)
+        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
+        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]])
+        yield name, part["value"], at, np.nan_to_num(gaps.clip(min=0))
+
+
 def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -> Figure:
     """Lines with interval bands from `x, series, value, ci_low, ci_high`, x and y as shares."""
     figure, axes = plt.subplots()
@@ -166,14 +161,8 @@ def curve(table: pd.DataFrame, title: str, xlabel: str, ylabel: str = "share") -
     shades = colours(series)
     for name, part in table.groupby("series", sort=False):
         axes.plot(part["x"], part["value"], marker="o", label=name, color=shades[name])
-        axes.fill_between(
-            part["x"],
-            part["ci_low"],
-            part["ci_high"],
-            alpha=0.15,
-            color=shades[name],
-            linewidth=0,
-        )
+        band = {"alpha": 0.15, "color": shades[name], "linewidth": 0}
+        axes.fill_between(part["x"], part["ci_low"], part["ci_high"], **band)
     _titled(axes, title)
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None), xlim=(0, None))
     _percent(axes.xaxis)
@@ -188,25 +177,11 @@ def dots(table: pd.DataFrame, title: str, xlabel: str = "failure rate") -> Figur
     """
     groups, series = list(table["group"].unique()), list(table["series"].unique())
     figure, axes = plt.subplots(figsize=(7.6, 0.9 + 0.19 * len(groups) * (len(series) + 1)))
-    shades, step = colours(series), 1 / (len(series) + 1)
-    for number, name in enumerate(series):
-        part = table[table["series"] == name].set_index("group").reindex(groups)
-        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * step
-        gaps = np.vstack([part["value"] - part["ci_low"], part["ci_high"] - part["value"]]).clip(
-            min=0
-        )
+    shades = colours(series)
+    for name, values, at, gaps in _beside(table, 1 / (len(series) + 1)):
         fill = "white" if name.endswith("published") else shades[name]
-        axes.errorbar(
-            part["value"],
-            at,
-            xerr=np.nan_to_num(gaps),
-            fmt="o",
-            markersize=4.5,
-            color=shades[name],
-            elinewidth=1.4,
-            label=name,
-            mfc=fill,
-        )
+        about = {"color": shades[name], "label": name, "mfc": fill}
+        axes.errorbar(values, at, xerr=gaps, fmt="o", markersize=4.5, elinewidth=1.4, **about)
     axes.set_yticks(range(len(groups)), groups)
     _headed(figure, title)
     axes.set(
@@ -232,16 +207,9 @@ def heatmap(
     `shades` and black at the second; NaN stays blank.
     """
     figure, axes = plt.subplots(figsize=(2.6 + 1.1 * len(table.columns), 0.9 + 0.27 * len(table)))
-    looks = {"cmap": "Greys", "cbar": False, "linewidths": 1, "linecolor": "white"}
-    sns.heatmap(
-        table.astype(float) * 100,
-        annot=True,
-        fmt=f".{decimals}f",
-        vmin=shades[0],
-        vmax=shades[1],
-        ax=axes,
-        **looks,
-    )
+    least, most = shades
+    about = {"annot": True, "fmt": f".{decimals}f", "vmin": least, "vmax": most}
+    sns.heatmap(table.astype(float) * 100, ax=axes, **about, **SHADED)
     _titled(axes, title)
     axes.set(xlabel=table.columns.name or "", ylabel=table.index.name or "")
     axes.tick_params(axis="both", rotation=0, length=0)
@@ -259,18 +227,8 @@ def confusion(gold, predicted, labels: list[str], title: str) -> Figure:
     )
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
-    sns.heatmap(
-        shares,
-        annot=counts.to_numpy(),
-        fmt="d",
-        cmap="Greys",
-        vmin=0,
-        vmax=1,
-        cbar=False,
-        linewidths=1,
-        linecolor="white",
-        ax=axes,
-    )
+    about = {"annot": counts.to_numpy(), "fmt": "d", "vmin": 0, "vmax": 1}
+    sns.heatmap(shares, ax=axes, **about, **SHADED)
     _titled(axes, title)
     axes.set(xlabel="predicted", ylabel="gold")
     axes.tick_params(axis="y", rotation=0)
@@ -287,13 +245,8 @@ def reliability(probabilities: np.ndarray, gold, labels: list[str], title: str) 
     figure, axes = plt.subplots(figsize=(4.4, 3.8))
     axes.plot([0, 1], [0, 1], color="#9a9a9a", linestyle="--", linewidth=1)
     axes.plot(table["confidence"], table["accuracy"], color="#222222", linewidth=1)
-    axes.scatter(
-        table["confidence"],
-        table["accuracy"],
-        s=20 + 500 * table["n"] / table["n"].sum(),
-        color="#3d6fc8",
-        zorder=3,
-    )
+    areas = 20 + 500 * table["n"] / table["n"].sum()
+    axes.scatter(table["confidence"], table["accuracy"], s=areas, color="#3d6fc8", zorder=3)
     _titled(axes, title)
     axes.set(xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     return figure

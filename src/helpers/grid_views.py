@@ -34,20 +34,15 @@ def table(measured: pd.DataFrame) -> pd.DataFrame:
                 "perturbation": row.test,
                 "asked": grid.asked(row.test, row.rate),
                 "texts changed": f"{of['changed_share']:.1%}",
-                "kappa": "cannot act" if row.test in idle else kappa(row),
-                "kappa of changed": kappa(agreed["kappa_changed"].loc[row.title]),
-                "AC1 of changed": kappa(agreed["ac1"].loc[row.title]),
+                "kappa": "cannot act" if row.test in idle else tables.cell(row, "kappa"),
+                "kappa of changed": tables.cell(agreed["kappa_changed"].loc[row.title], "kappa"),
+                "AC1 of changed": tables.cell(agreed["ac1"].loc[row.title], "kappa"),
                 "flips": f"{of['flip_rate']:.1%}",
                 "accuracy": "" if grid.kind(row.test) == "DIR" else f"{1 - of['failure_rate']:.1%}",
                 "achieved": achieved if touched[row.title] else "",
             }
         )
     return pd.DataFrame(rows)
-
-
-def kappa(row) -> str:
-    """An agreement with its interval: `0.81 (0.76 to 0.86)`."""
-    return f"{measure.Estimate(row.value, row.ci_low, row.ci_high, row.n):kappa}"
 
 
 def charts(measured: pd.DataFrame, model_name: str) -> Iterator[tuple[str, object, list[str]]]:
@@ -83,12 +78,9 @@ def chart(measured: pd.DataFrame, level: str, model_name: str):
     figure.axes[0].yaxis.set_major_formatter("{x:.1f}")
     changed = tables.select(whole, metric="changed_share")
     shares = dict(zip(tables.titles(changed), changed["value"], strict=True))
-    _write_above(figure.axes[0], shown, [shares[measure.title(*key)] for key in _keys(shown)])
+    tests = map(measure.title, shown["test"], shown["rate"])
+    _write_above(figure.axes[0], shown, [shares[test] for test in tests])
     return figure
-
-
-def _keys(table: pd.DataFrame):
-    return table[["test", "rate"]].itertuples(index=False)
 
 
 def _write_above(axes, shown: pd.DataFrame, shares: list[float]) -> None:

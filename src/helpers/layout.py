@@ -16,6 +16,11 @@ def outputs() -> Path:
     return Path(os.environ.get("TAHAN_OUTPUTS") or ROOT / "outputs")
 
 
+def called_from() -> Path:
+    """The folder in which a command was given."""
+    return Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+
+
 def run_dir(profile: str, model_name: str, notebook: str, variant: str = "default") -> Path:
     """`outputs/<profile>/<model>/<notebook>/<variant>`: the folder of one run."""
     return outputs() / profile / slug(model_name) / notebook / variant

@@ -157,9 +157,9 @@ def slim(rows: pd.DataFrame) -> pd.DataFrame:
     return kept.round(dict.fromkeys(probabilities, 4))
 
 
-def cell(row) -> str:
+def cell(row, unit: str = "%") -> str:
     """A row of metrics for reading: `12.3% (9.8 to 15.4)`."""
-    return f"{Estimate(row.value, row.ci_low, row.ci_high, row.n):%}"
+    return f"{Estimate(row.value, row.ci_low, row.ci_high, row.n):{unit}}"
 
 
 def rates(measured: pd.DataFrame, wanted: Sequence[str] = RATES) -> pd.DataFrame:
@@ -209,6 +209,14 @@ def prose(frame: pd.DataFrame) -> Styler:
     return plain.hide(axis="index").format(precision=3, na_rep="", escape="html")
 
 
+def _details(parts: dict[str, str]) -> str:
+    """HTML below lines that open it."""
+    return "".join(
+        f"<details><summary>{html.escape(line)}</summary>{part}</details>"
+        for line, part in parts.items()
+    )
+
+
 @dataclass(frozen=True)
 class Folded:
     """Tables below lines that open them; as plain text, the tables one below another."""
@@ -216,10 +224,7 @@ class Folded:
     tables: dict[str, Styler]
 
     def _repr_html_(self) -> str:
-        return "".join(
-            f"<details><summary>{html.escape(line)}</summary>{table.to_html()}</details>"
-            for line, table in self.tables.items()
-        )
+        return _details({line: table.to_html() for line, table in self.tables.items()})
 
     def __repr__(self) -> str:
         return "\n\n".join(f"{line}\n\n{plain.table(one)}" for line, one in self.tables.items())
@@ -232,10 +237,7 @@ class Contents:
     parts: dict[str, Folded]
 
     def _repr_html_(self) -> str:
-        return "".join(
-            f"<details><summary>{html.escape(line)}</summary>{part._repr_html_()}</details>"
-            for line, part in self.parts.items()
-        )
+        return _details({line: part._repr_html_() for line, part in self.parts.items()})
 
     def __repr__(self) -> str:
         lines = [

@@ -24,8 +24,8 @@ def title(notebook: str, test: str) -> str:
     if match := MIXED.fullmatch(test):
         tweets, language, at_random, rate = match.groups()
         drawn = "random words" if at_random else "worst case"  # two quantities, each by its name
-        test = f"{translators.NAMES[language]}, {drawn}, R = {rate}"
-        test += ", on tweets" * bool(tweets)
+        where = ", on tweets" if tweets else ""
+        test = f"{translators.NAMES[language]}, {drawn}, R = {rate}{where}"
     test = test.replace("tweets natural", "tweets as people mixed them")
     if re.fullmatch(r"[01]|0?\.\d+|1\.0+", test):
         test = f"{float(test):g} per word"

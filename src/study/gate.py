@@ -1,7 +1,6 @@
 """Finished runs of a profile as one frame of outcomes, judged by a policy (`tahanuji.gate`)."""
 
 import argparse
-import os
 import re
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def check_baselines(wanted: policy.Policy, against: str, own: str) -> None:
 
 def _place(named: str) -> str:
     """A file from where the command was called; a name that is no file there as it is."""
-    file = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd()) / named
+    file = layout.called_from() / named
     return str(file) if file.is_file() else named
 
 
@@ -130,9 +129,8 @@ def _outcomes(run: Run, judged: pd.DataFrame) -> list[pd.DataFrame]:
     about = select(judged, notebook=run.notebook, variant=variant).drop_duplicates(KEY)
     if about.empty:
         return []
-    named = [decisions.family(*pair) for pair in zip(about["notebook"], about["test"], strict=True)]
-    family = pd.Series(named, about.index, dtype=object).mask(about["type"] == "MFT", policy.SKILLS)
-    about = about.assign(family=family, called=about["label"])
+    about = decisions.with_family(about).assign(called=about["label"])
+    about["family"] = about["family"].mask(about["type"] == "MFT", policy.SKILLS)
     about = about[[*KEY, "called", "family", "type", "instrument"]]
     rows = with_texts(run, as_tests(run.predictions())).drop(columns="family", errors="ignore")
     if "by_answer" in rows:  # the right label is the classifier's own first answer

@@ -55,3 +55,8 @@ def planned(profile: dict) -> list[tuple[str, str, str]]:
         and (models.needs_training(model) or not run.startswith(f"{notebooks.fine_tuning()}/"))
     ]
     return [(model, *run.split("/")) for model, run in wanted]
+
+
+def folders(profile: dict) -> list[str]:
+    """The folders of the runs that a profile's configuration asks for, below its own."""
+    return ["/".join((paths.slug(model), *run)) for model, *run in planned(profile)]

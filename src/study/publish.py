@@ -21,7 +21,6 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -32,6 +31,7 @@ from helpers.provenance import read_json
 from study import images, profiles, reads
 from tahanuji import paths
 from tahanuji.errors import InputError
+from tahanuji.results import Results, Run, select
 
 REFERENCE = layout.REFERENCE
 TOGETHER, HISTORIES = ("metrics.csv", "verdicts.csv"), "histories.csv"
@@ -49,26 +49,15 @@ APART = (
 )  # the last follows from predictions
 
 
-class Reference:
-    """The published runs of a profile, as far as headline numbers need them."""
-
-    def __init__(self, profile: str):
-        self.profile, self.folder = profile, REFERENCE / profile
-
-    def of(self, notebook: str, variant: str) -> list[SimpleNamespace]:
-        """The published runs of a notebook and variant: `name, metrics`."""
-        runs = []
-        for path in sorted(self.folder.glob(f"*/{notebook}/metrics.csv")):
-            metrics = tables.read(path, tables.METRICS)
-            own = metrics[metrics["variant"] == variant]
-            own = own.assign(title=tables.titles(own))
-            name = f"{path.parent.parent.name}/{notebook}/{variant}"
-            runs += [SimpleNamespace(name=name, metrics=own)] if len(own) else []
-        return runs
-
-    def runs(self) -> list[Path]:
-        """The folders of its notebooks and models."""
-        return sorted(path.parent for path in self.folder.glob("*/*/provenance.json"))
+def reference(profile: str) -> Results:
+    """The published runs of the default variant, as far as headline numbers need them."""
+    runs = []
+    for path in sorted((REFERENCE / profile).glob("*/*/metrics.csv")):
+        about = read_json(path.with_name("provenance.json")).get("default")
+        metrics = select(tables.read(path, tables.METRICS), variant="default")
+        metrics = metrics.assign(title=tables.titles(metrics))
+        runs += [Run(path.parent / "default", about, metrics)] if about and len(metrics) else []
+    return Results(profile, runs)
 
 
 def unrepeatable(profile: str) -> list[str]:
@@ -101,8 +90,7 @@ def _published(path: Path) -> dict | None:
 
 def unfinished(profile: str) -> list[str]:
     """The planned runs of a profile that are missing beside finished ones, by name."""
-    planned = profiles.planned(paths.read_yaml(profiles.configuration(profile)))
-    names = [f"{paths.slug(model)}/{notebook}/{variant}" for model, notebook, variant in planned]
+    names = profiles.folders(paths.read_yaml(profiles.configuration(profile)))
     source = layout.outputs() / profile
     missing = [name for name in names if not (source / name / "provenance.json").is_file()]
     return missing if len(missing) < len(names) else []

@@ -31,7 +31,7 @@ def card(
     asking = {name: value for name, value in (asking or {}).items() if value}
     labels = own_labels(said, names)
     if re.match(r"https?://", model):
-        return of_endpoint(model, labels, asking)
+        return of_generative("endpoint", model, labels, asking)
     if strange := sorted(set(asking) - {"prompt"}):
         raise InputError(f"{', '.join(strange)} is for a server's address, and {model!r} is none.")
     place = (folder / model).resolve()
@@ -46,7 +46,7 @@ def card(
         )
     source = str(place) if place.is_dir() else model
     if asking or generates(source):
-        return of_generative(source, labels, asking)
+        return of_generative("generative", source, labels, asking) | weights(source)
     return of_network(source, names, model)
 
 
@@ -65,20 +65,15 @@ def generates(source: str) -> bool:
     return sources.generates(source)
 
 
-def of_endpoint(address: str, labels: list[str], asking: dict) -> dict:
-    """The card of a served model, which is asked about two texts to see that it can be."""
-    made = {"kind": "endpoint", "source": address, "labels": labels, **asking}
+def of_generative(kind: str, source: str, labels: list[str], asking: dict) -> dict:
+    """The card of a served model or a causal language model, which is asked about two texts to see
+    that it can be.
+    """
+    made = {"kind": kind, "source": source, "labels": labels, **asking}
     asked = models.prompted(made, made["labels"])
     asked.predict_proba(PROBES)
-    return made | {name: asked.about()[name] for name in ("prompt", "model")}
-
-
-def of_generative(source: str, labels: list[str], asking: dict) -> dict:
-    """The card of a causal language model, which is asked about two texts to see that it can be."""
-    made = {"kind": "generative", "source": source, "labels": labels, **asking}
-    asked = models.prompted(made, made["labels"])
-    asked.predict_proba(PROBES)
-    return made | {name: asked.about()[name] for name in ("prompt", "revision")} | weights(source)
+    own = "model" if kind == "endpoint" else "revision"
+    return made | {name: asked.about()[name] for name in ("prompt", own)}
 
 
 def labelled(raw: list[str], names: dict[str, str], model: str) -> dict:

@@ -4,10 +4,10 @@ that names it, then runs that profile as any other. What a person reads goes to 
 
 import argparse
 import contextlib
-import os
 import sys
 from pathlib import Path
 
+from helpers import layout
 from study import gate, run
 from study.audit import classifiers, files, profile, texts
 from study.audit import labels as naming
@@ -96,7 +96,7 @@ def prepare(given: argparse.Namespace) -> str:
         name = classifiers.name(given.model, given.name)
         say(f"{profile.forget(name)} copies of texts of the audit of {name} are deleted.")
         return ""
-    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    folder = layout.called_from()
     if given.export_texts:
         files.check_folder(folder / given.export_texts)
     names = naming.mapping(given.map)
@@ -130,17 +130,7 @@ def prepare(given: argparse.Namespace) -> str:
     profile.write(audit.folder, config)
     announce(audit, config)
     if own:
-        count = texts.to_read(audit, where)
-        say(
-            f"{count} of your texts as tests change them are in "
-            f"{paths.shown(audit.folder / texts.TO_READ)}: read them before you trust a verdict."
-        )
-        say(
-            f"Copies of your texts are data-*, {texts.TO_READ} and private/ below "
-            f"{paths.shown(audit.folder)}, and "
-            f"what models learn from your train split; ./run_all.sh audit {audit.name} "
-            f"--forget-texts deletes them."
-        )
+        announce_copies(audit, texts.to_read(audit, where))
     return audit.profile
 
 
@@ -164,6 +154,19 @@ def announce(audit: profile.Audit, config: dict) -> None:
     for left in audit.left_out:
         say(f"  {left}")
     say(f"Runs and report: {paths.shown(audit.folder)}")
+
+
+def announce_copies(audit: profile.Audit, count: int) -> None:
+    """Say where a user's own texts lie, and those that tests changed, so many, for him to read."""
+    say(
+        f"{count} of your texts as tests change them are in "
+        f"{paths.shown(audit.folder / texts.TO_READ)}: read them before you trust a verdict."
+    )
+    say(
+        f"Copies of your texts are data-*, {texts.TO_READ} and private/ below "
+        f"{paths.shown(audit.folder)}, and what models learn from your train split; "
+        f"./run_all.sh audit {audit.name} --forget-texts deletes them."
+    )
 
 
 def say(words: str) -> None:
@@ -195,7 +198,7 @@ def older(given: argparse.Namespace) -> argparse.Namespace | None:
     """
     if gate.is_earlier(given.against):
         return None
-    folder = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+    folder = layout.called_from()
     if not (set("/:") & set(given.against) or (folder / given.against).is_dir()):
         gate.earlier(given.against)  # refuses it
     new = classifiers.name(given.model, given.name)

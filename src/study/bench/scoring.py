@@ -47,9 +47,8 @@ def _with_families(part: pd.DataFrame) -> pd.DataFrame:
     said = decisions.by_family(part).set_index("family")["said"]
     enough = part[part["n"] >= FEWEST]
     top = decisions.families(enough).set_index(["label", "quantity"])["foremost"]
-    tests = part["type"] != "MFT"
-    named = [decisions.family(*pair) for pair in zip(part["notebook"], part["test"], strict=True)]
-    part = part.assign(family=pd.Series(named, part.index).where(tests, ""))
+    part = decisions.with_family(part)
+    part["family"] = part["family"].where(part["type"] != "MFT", "")
     keys = zip(part["label"], part["quantity"], strict=True)
     return part.assign(
         family_verdict=part["family"].map(said).fillna(""),

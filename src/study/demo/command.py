@@ -56,8 +56,7 @@ def render(folder: Path, threshold: float = THRESHOLD) -> str:
     before = defences.before(folder)
     names, half = before.get("defences", ""), before.get("half")
     about, weights = network.packed(network.bare(classifier, names))
-    files = [words.FOLDER / "demo" / f"{name}.js" for name in SCRIPTS]
-    scripts = [Markup(file.read_text(encoding="utf-8")) for file in files]
+    scripts = [words.file(f"demo/{name}.js") for name in SCRIPTS]
     said = {name: paths.read_yaml(words.FOLDER / name / "demo.yaml") for name in words.ENDS}
     held = about | {
         "name": folder.resolve().name,
@@ -67,10 +66,9 @@ def render(folder: Path, threshold: float = THRESHOLD) -> str:
         "normaliser": tables.normaliser(half),
         "changes": tables.changes(half),
     }
-    styles = [words.FOLDER / name for name in ("page.css", "demo/page.css")]
     template = words.environment(words.ENGLISH, escaped=True).get_template("demo/page.html.j2")
     return template.render(
-        styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in styles)),
+        styles=Markup("\n").join(map(words.file, ("page.css", "demo/page.css"))),
         scripts=scripts,
         policy=policy(*scripts),
         held=data(held),

@@ -4,7 +4,6 @@ one table of what got better and what it cost. A black box gets what acts at tes
 
 import argparse
 import contextlib
-import os
 import re
 import shutil
 import sys
@@ -114,7 +113,7 @@ class Asked:
 
     def __init__(self, given: argparse.Namespace):
         self.given = given
-        self.place = Path(os.environ.get("TAHAN_CALLED_FROM") or Path.cwd())
+        self.place = layout.called_from()
         self.half = None if given.half == BOTH else given.half
         if self.half not in (None, *halves.HALVES):
             raise InputError(f"--half takes {BOTH}, {' or '.join(halves.HALVES)}.")

@@ -22,23 +22,14 @@ def main(words: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    steps = {"page": [page_of_runs], "readme": [readme], "compare": [compare]}
+    steps["finish"] = [draw, show, compare]
     what = parser.add_mutually_exclusive_group()
-    for name in ("page", "readme", "compare", "finish"):
-        what.add_argument(f"--{name}", action="store_true")
+    for name, asked in steps.items():
+        what.add_argument(f"--{name}", dest="steps", action="store_const", const=asked)
     parser.add_argument("profile", nargs="?", default="embedded")
     given = parser.parse_args(words)
-    if given.finish:
-        return max(attempt(step, given.profile) for step in (draw, show, compare))
-    step = (
-        readme
-        if given.readme
-        else compare
-        if given.compare
-        else page_of_runs
-        if given.page
-        else show
-    )
-    return attempt(step, given.profile)
+    return max(attempt(step, given.profile) for step in given.steps or [show])
 
 
 def attempt(step, profile: str) -> int:

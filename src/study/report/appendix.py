@@ -1,8 +1,7 @@
-"""The tables of a report that no other section shows, each with a name and, in `captions` of the
-words of a language, a caption.
-"""
+"""The tables of a report that no other section shows."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -22,39 +21,35 @@ from study.report import (
 from study.report.cells import Table
 from tahanuji import changes, measure, paths
 from tahanuji import published as documents
-from tahanuji.results import Results
+
+if TYPE_CHECKING:  # which shows these tables
+    from study.report.report import Report
 
 FINDINGS = ["about", "question", "estimate", "verdict"]
 MOVED = ["notebook", "variant", "test", "model", "n", *decisions.RATES[:5], "p_holm"]
 
 
-def captions(language: str) -> dict[str, str]:
-    """The captions of a language by the names of tables."""
-    return words.strings(language)["captions"]
-
-
-def published(results: Results, margin: float, language: str = "en") -> Iterator[Table]:
+def published(report: "Report") -> Iterator[Table]:
     """The thesis's tables and IndoNLU's Table 5 beside the runs, with what tests cost its tasks."""
-    said = captions(language)
-    yield from of_thesis(results, language)
-    pretrained = indonlu.benchmark(results)
+    yield from of_thesis(report)
+    pretrained = indonlu.benchmark(report.results)
     if len(pretrained):
         several = pretrained["task"].nunique() > 3
         shown = indonlu.wide(pretrained) if several else pretrained
-        yield Table("indonlu_table_5", said["indonlu_table_5"], pretrained, shown)
+        yield report.table("indonlu_table_5", pretrained, shown)
     if len(averaged := indonlu.means(pretrained)):
-        yield Table("indonlu_means", said["indonlu_means"], averaged)
-    tests = indonlu.moved(results, margin)
+        yield report.table("indonlu_means", averaged)
+    tests = indonlu.moved(report.results, report.margin)
     if tests["task"].nunique() > 1:
-        caption = said["indonlu_tests"].format(margin=f"{100 * margin:.0f}")
-        yield Table("indonlu_tests", caption, tests, indonlu.by_test(tests))
+        margin = f"{100 * report.margin:.0f}"
+        yield report.table("indonlu_tests", tests, indonlu.by_test(tests), margin=margin)
 
 
-def audited(profile: str, language: str = "en") -> Iterator[Table]:
+def audited(report: "Report") -> Iterator[Table]:
     """What notebook 90 finds in a profile, in English: its findings, then its other tables; none
     where it has not run.
     """
-    folder = layout.outputs() / profile / "documents"
+    folder = layout.outputs() / report.results.profile / "documents"
     if (folder / "findings.json").is_file():
         rows = []
         for about, found in provenance.read_json(folder / "findings.json").items():
@@ -63,7 +58,7 @@ def audited(profile: str, language: str = "en") -> Iterator[Table]:
             rows += [(about, one[0], *one[1:2], *one[3:]) for one in cells]
         findings = pd.DataFrame(rows, columns=FINDINGS[: max(map(len, rows))])
         findings = findings.reindex(columns=FINDINGS).fillna("")
-        yield Table("documents", captions(language)["documents"], findings, quoted=True)
+        yield report.table("documents", findings)._replace(quoted=True)
     if (folder / "tables" / "captions.json").is_file():
         for name, caption in provenance.read_json(folder / "tables" / "captions.json").items():
             if name not in ("errata", "thesis_table_4_2"):  # the report has these itself
@@ -71,91 +66,80 @@ def audited(profile: str, language: str = "en") -> Iterator[Table]:
                 yield Table(f"documents_{name}", caption, tables.read(path, []), quoted=True)
 
 
-def of_thesis(results: Results, language: str = "en") -> Iterator[Table]:
+def of_thesis(report: "Report") -> Iterator[Table]:
     """Tables 3.5, 3.6, 4.1 and 4.2 of Viannisa (2025), published and run here."""
-    said = captions(language)
+    results = report.results
     epochs = thesis.epochs(results)
     best = epochs.loc[epochs.groupby(["model", "source"], sort=False)["f1"].idxmax()]
-    name = "thesis_tables_3_5_and_3_6"
-    yield Table(name, said[name], best)
+    yield report.table("thesis_tables_3_5_and_3_6", best)
     texts = ", ".join(sorted(results.datasets))
-    name = "thesis_table_4_1"
-    yield Table(name, said[name].format(texts=texts), thesis.scores(results))
+    yield report.table("thesis_table_4_1", thesis.scores(results), texts=texts)
     tests = thesis.table_4_2(results)
     rates = [f"{measure.share(row.failures, row.n):counted}" for row in tests.itertuples()]
     printed = [f"{rate:.2%}" if rate == rate else "" for rate in tests["printed"]]
     shown = tests.assign(rate=rates, printed=printed)
     shown = shown[["number", "test", "model", "source", "rate", "printed"]]
-    yield Table("thesis_table_4_2", said["thesis_table_4_2"], tests, shown)
+    yield report.table("thesis_table_4_2", tests, shown)
     if results.datasets == {"smsa"}:
-        yield Table("thesis_indobert", said["thesis_indobert"], thesis.against(results))
+        yield report.table("thesis_indobert", thesis.against(results))
 
 
-def seeds(results: Results, said: dict[str, str]) -> Iterator[Table]:
+def seeds(report: "Report") -> Iterator[Table]:
     """The spread over trainings, and what the CheckList foretells over them."""
-    spread = changes.over_seeds(results)
+    spread = changes.over_seeds(report.results)
     if len(spread):
-        yield Table("over_seeds", said["over_seeds"], spread)
-    told = foretold.correlations(foretold.trainings(results))
+        yield report.table("over_seeds", spread)
+    told = foretold.correlations(foretold.trainings(report.results))
     if len(told):
-        yield Table("checklist_foretells", said["checklist_foretells"], told)
+        yield report.table("checklist_foretells", told)
 
 
-def mixed(results: Results, said: dict[str, str]) -> Iterator[Table]:
+def mixed(report: "Report") -> Iterator[Table]:
     """Code-mixing: IndoRobusta's Tables 1 and 2 beside the runs."""
-    attacks, swept = codemixing.lost(results), codemixing.sweep(results)
-    defences = codemixing.defended(results)
     made = {
-        "code_mixing": (attacks, codemixing.folded),
-        "code_mixing_rates": (swept, codemixing.by_rate),
-        "code_mixing_dose": (codemixing.at_dose(results), None),
-        "code_mixing_defence": (defences, codemixing.folded),
+        "code_mixing": (codemixing.lost(report.swept), codemixing.folded),
+        "code_mixing_rates": (report.swept, codemixing.by_rate),
+        "code_mixing_dose": (codemixing.at_dose(report.results), None),
+        "code_mixing_defence": (codemixing.defended(report.results), codemixing.folded),
     }
     for name, (frame, shown) in made.items():
         if len(frame):
-            yield Table(name, said[name], frame, shown(frame) if shown else None)
+            yield report.table(name, frame, shown(frame) if shown else None)
 
 
-def gridded(results: Results, said: dict[str, str]) -> Iterator[Table]:
+def gridded(report: "Report") -> Iterator[Table]:
     """The perturbation grid: kappa per data set, and the scores of Romero Alvarado (2023)."""
-    for dataset, table in grids.by_dataset(results).items():
-        caption = said["grid"].format(dataset=dataset)
+    for dataset, table in report.grids.items():
+        caption = report.caption("grid", dataset=dataset)
         yield Table(f"grid_{paths.slug(dataset)}", caption, table, grids.readable(table))
-    cells = grids.cells(results)
+    cells = grids.cells(report.results)
     if len(cells):
-        name = "grid_perturbations"
-        yield Table(name, said[name], grids.perturbations(cells))
-        yield Table("grid_totals", said["grid_totals"], grids.totals(cells))
+        yield report.table("grid_perturbations", grids.perturbations(cells))
+        yield report.table("grid_totals", grids.totals(cells))
 
 
-def overviews(results: Results, language: str) -> Iterator[Table]:
+def overviews(report: "Report") -> Iterator[Table]:
     """Every notebook's whole-test numbers."""
-    for notebook in results.notebooks:
-        view = views.overview(results, notebook)
+    for notebook in report.results.notebooks:
+        view = views.overview(report.results, notebook)
         if len(view):
-            asked = words.told(language, runs.question(notebook).replace("*", ""))
-            about = {"question": asked, "notebook": notebook}
-            metric = words.told(language, view.attrs["metric"])
-            caption = captions(language)["overview"].format(**about, metric=metric)
-            yield Table(notebook, caption, view)
+            asked = words.told(report.language, runs.question(notebook).replace("*", ""))
+            metric = words.told(report.language, view.attrs["metric"])
+            about = {"question": asked, "notebook": notebook, "metric": metric}
+            yield Table(notebook, report.caption("overview", **about), view)
 
 
-def every(
-    results: Results, between: pd.DataFrame, moved: pd.DataFrame, language: str = "en"
-) -> Iterator[Table]:
+def every(report: "Report") -> Iterator[Table]:
     """All tables that no other section shows, the documents' errata first."""
-    said = captions(language)
-    errata = documents.errata()
+    results, errata = report.results, documents.errata()
     columns = ["document", "table", "row", "column", "printed", "recomputed", "kind", "why"]
-    yield Table("errata", said["errata"], errata, errata[columns], quoted=True)
-    caption = said["headline"].format(profile=results.profile)
+    yield report.table("errata", errata, errata[columns])._replace(quoted=True)
     shown = headline.table(results).rename_axis("").reset_index()
-    yield Table("headline", caption, headline.numbers(results), shown)
+    yield report.table("headline", headline.numbers(results), shown, profile=results.profile)
     if len(others := decisions.elsewhere(results)):
-        yield Table("other_tasks", said["other_tasks"], others)
-    for name, part in views.compared(between).items():
-        yield Table(name, said[name], part)
-    name = "clean_against_perturbed"
-    yield Table(name, said[name], moved[MOVED])
-    yield from (*seeds(results, said), *mixed(results, said), *gridded(results, said))
-    yield from overviews(results, language)
+        yield report.table("other_tasks", others)
+    for name, part in views.compared(report.between).items():
+        yield report.table(name, part)
+    yield report.table("clean_against_perturbed", report.moved[MOVED])
+    for part in (seeds, mixed, gridded, overviews):
+        yield from part(report)

@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from markupsafe import Markup
 
 from helpers import figures
 from study.report import cases, charts, decisions, examples, page, report, words
@@ -67,9 +66,8 @@ def _written(report: Report, model: str, place: Path, alike: dict, private: bool
 
 def _drawn(report: Report, model: str, rows: pd.DataFrame, path: Path) -> Path | None:
     """The picture of what families of changes cost a model; its path, if there is one."""
-    named = report.words["families"]
     title = report.words["card"]["picture"].replace("{model}", model)
-    named = named | {"title": title}
+    named = report.words["families"] | {"title": title}
     figure = charts.families(rows, report.margin, named, report.language)
     if figure is None:
         return None
@@ -84,11 +82,11 @@ def _drawn(report: Report, model: str, rows: pd.DataFrame, path: Path) -> Path |
 
 def render(card: Card, kind: str) -> str:
     """A card as `md` or `html`."""
-    style = "".join((words.FOLDER / name).read_text("utf-8") for name in ("page.css", "card.css"))
+    styles = words.file("page.css") + words.file("card.css")
     picture = page.picture(card.picture) if card.picture else None
     made = words.environment(card.report.language, escaped=kind == "html")
     said = made.get_template(f"sheet.{kind}.j2").render(
-        card=card, picture=picture, styles=Markup(style), ends=words.ENDS, policy=page.policy()
+        card=card, picture=picture, styles=styles, ends=words.ENDS, policy=page.policy()
     )
     return page.tidy(said).strip() + "\n"
 

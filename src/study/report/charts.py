@@ -14,7 +14,6 @@ from tahanuji import paths
 from tahanuji.codemix import translators
 from tahanuji.results import Results, select
 
-MIXING = "08_code_mixing"
 DOSE = "words_replaced_share"
 
 
@@ -82,20 +81,16 @@ def mixing(results: Results) -> Figure | None:
     share of words really replaced, a panel per model: the most important words by language as
     lines, words at random as hollow points.
     """
-    metrics = results.select(notebook=MIXING, variant="default", group="all")
+    metrics = results.select(notebook=decisions.MIXING, variant="default", group="all")
     key = ["model", "test", "rate"]
     doses = select(metrics, metric=DOSE).set_index(key)["value"].rename("dose")
     lost = select(metrics, metric="induced_rate").join(doses, on=key).dropna(subset="dose")
     if lost.empty:
         return None
     models = [name for name in results.models if name in set(lost["model"])]
+    size = (3.8 * len(models), 4.2)
     figure, panels = plt.subplots(
-        1,
-        len(models),
-        figsize=(3.8 * len(models), 4.2),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+        1, len(models), figsize=size, sharex=True, sharey=True, squeeze=False
     )
     for axes, model in zip(panels[0], models, strict=True):
         _mixed(axes, lost[lost["model"] == model])
@@ -162,13 +157,15 @@ def table_4_2(results: Results) -> Figure:
     return figures.dots(points, title)
 
 
-def every(results: Results) -> Iterator[tuple[str, Figure]]:
-    """Name and figure of all charts of the report but that of Table 4.2."""
+def every(results: Results, tables: dict[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
+    """Name and figure of all charts of the report but that of Table 4.2, `tables` being those of
+    the grid (`grids.by_dataset`).
+    """
     if figure := mixing(results):
         yield "mixing", figure
     if figure := typos(results):
         yield "typos", figure
-    for dataset, table in grids.by_dataset(results).items():
+    for dataset, table in tables.items():
         above = table[~table["model"].isin(_at_chance(results, dataset))]
         if figure := grids.chart(above, dataset):
             yield f"grid_{paths.slug(dataset)}", figure

@@ -2,8 +2,6 @@
 released files give them.
 """
 
-import functools
-
 import pandas as pd
 
 from helpers import tables
@@ -12,7 +10,7 @@ from tahanuji import changes, measure
 from tahanuji.codemix import defence, results
 from tahanuji.codemix.translators import LANGUAGES
 from tahanuji.published import indorobusta
-from tahanuji.results import Results, Run
+from tahanuji.results import Results, Run, select
 
 ATTACK, DEFENCE = "08_code_mixing", "09_code_mixing_defence"
 SHARES = ["lexicon_share", "words_replaced_share", "changed_share"]
@@ -40,7 +38,6 @@ def headline(found: Results) -> list[Run]:
     return [run for alike in groups.values() for run in max(alike.values(), key=rank)]
 
 
-@functools.lru_cache(maxsize=1)  # the page tells it in two languages
 def sweep(found: Results) -> pd.DataFrame:
     """Points of accuracy lost at every R: `SWEEP`.
 
@@ -52,9 +49,9 @@ def sweep(found: Results) -> pd.DataFrame:
     """
     groups: dict[tuple, list] = {}
     for run in headline(found):
-        answers = tables.select(run.predictions(), test=LANGUAGES)
+        answers = select(run.predictions(), test=LANGUAGES)
         for (language, rate), rows in answers.groupby(["test", "rate"], sort=False):
-            metrics = tables.select(run.metrics, test=language, rate=rate, group="all")
+            metrics = select(run.metrics, test=language, rate=rate, group="all")
             shares = 100 * metrics.set_index("metric")["value"].reindex(SHARES)
             turned = 100 * rows.set_index("id")["induced"].astype(float)
             key = task_of(run.dataset), run.model, language, rate
@@ -79,8 +76,8 @@ def by_rate(table: pd.DataFrame) -> pd.DataFrame:
     return order.merge(wide.reset_index())
 
 
-def lost(found: Results) -> pd.DataFrame:
-    """Table 1: the `sweep` at R = 0.4, without R, and `PUBLISHED`.
+def lost(swept: pd.DataFrame) -> pd.DataFrame:
+    """Table 1: a `sweep` at R = 0.4, without R, and `PUBLISHED`.
 
     IndoBERT base as printed and released, and the least and most of the paper's five models;
     nothing for tasks that it does not have.
@@ -89,7 +86,7 @@ def lost(found: Results) -> pd.DataFrame:
         indorobusta.losses(dataset).assign(task=task)
         for dataset, task in indorobusta.DATASETS.items()
     )
-    table = sweep(found).query("R == 0.4").drop(columns="R")
+    table = swept.query("R == 0.4").drop(columns="R")
     return table.merge(paper[["task", "language", *PUBLISHED]], how="left")
 
 
@@ -141,7 +138,7 @@ def accuracies(run: Run) -> pd.DataFrame:
     standing = standing[standing["series"].notna()].set_index(["series", "group"])
     ends = ["value", "ci_low", "ci_high"]
     old, fresh = (100 * standing.loc[f"{kind} attacks", ends] for kind in KINDS[1:])
-    errors = tables.select(run.metrics, metric="clean_error_rate").drop_duplicates("test")
+    errors = select(run.metrics, metric="clean_error_rate").drop_duplicates("test")
     fresh_tests = [f"{name} fresh" for name in fresh.index]
     wrong = errors.set_index("test").loc[fresh_tests, ["value", "ci_high", "ci_low"]]
     right = 100 * (1 - wrong.set_axis(fresh.index))
@@ -186,7 +183,7 @@ def at_dose(found: Results) -> pd.DataFrame:
     """
     parts = []
     for run in [run for run in headline(found) if not run.repeat]:
-        rows = tables.select(run.predictions(), test=LANGUAGES)
+        rows = select(run.predictions(), test=LANGUAGES)
         names = [name for name in LANGUAGES if name in set(rows["test"])]
         if names and {"replaced", "words"} <= {*rows}:
             table = results.equal_dose(rows, names, results.DOSE, run.seed)

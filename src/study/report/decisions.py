@@ -28,6 +28,8 @@ AT_RATE = ["rate", "value", "lower", "upper", "n", "verdict", "detectable", "p"]
 KEYS = ["model", "notebook", "variant", "test", "rate", "group", "margin"]
 RATES = ["clean_error_rate", "failure_rate", "flip_rate", "induced_rate", "repaired_rate"]
 RATES += ["changed_share"]
+RANKED = ["model", "accuracy", "low", "high", "n", "worst test", "before", "after", "lost"]
+RANKED += ["at chance"]
 OWN = ["capability", "label", "flips", "p_holm", "shown", "counted", "alone"]
 
 
@@ -142,9 +144,7 @@ def families(part: pd.DataFrame) -> pd.DataFrame:
     """
     rows = part[(part["type"] == "INV") & part["counted"]]
     tests = rows.groupby("model")["label"].transform("nunique")
-    rows = rows[tests > tests.max() / 2] if len(rows) else rows
-    named = [family(*pair) for pair in zip(rows["notebook"], rows["test"], strict=True)]
-    rows = rows.assign(family=pd.Series(named, rows.index, dtype=object))
+    rows = with_family(rows[tests > tests.max() / 2] if len(rows) else rows)
     rows["mean"] = rows.groupby(["quantity", "label"])["value"].transform("mean")
     most = rows.groupby(["family", "quantity"])["mean"].transform("max")
     rows = rows.assign(foremost=rows["mean"] == most)
@@ -152,16 +152,19 @@ def families(part: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["most", "family"], ascending=False, kind="stable").drop(columns="mean")
 
 
+def with_family(part: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts with the `family` of changes of every test."""
+    named = [family(*pair) for pair in zip(part["notebook"], part["test"], strict=True)]
+    return part.assign(family=pd.Series(named, part.index, dtype=object))
+
+
 def by_family(part: pd.DataFrame) -> pd.DataFrame:
     """The verdict of every model on every family of changes: `model, family, said, sure`. It breaks
     under a family where one of its tests breaks (`sure`: after Holm too), and stands where all
     stand; written cases are skills and count nowhere here.
     """
-    tests = part[part["counted"] & (part["type"] != "MFT")]
-    named = [family(*pair) for pair in zip(tests["notebook"], tests["test"], strict=True)]
-    rows = []
-    groups = ["model", pd.Series(named, tests.index, dtype=object)]
-    for key, own in tests.groupby(groups, sort=False):
+    tests, rows = with_family(part[part["counted"] & (part["type"] != "MFT")]), []
+    for key, own in tests.groupby(["model", "family"], sort=False):
         breaks = own["shown"].eq(BREAKS)
         stands = own["shown"].isin([STANDS, BALANCED, IMPROVES]).all()
         said = BREAKS if breaks.any() else STANDS if stands else UNDECIDED
@@ -214,8 +217,8 @@ def ranking(results: Results, part: pd.DataFrame) -> pd.DataFrame:
             rows.append(
                 {"model": model, **measured, "n": row["n"], **worst, "at chance": at_chance}
             )
-    ranked = pd.DataFrame(rows)
-    return ranked.sort_values("accuracy", ascending=False) if len(ranked) else ranked
+    ranked = pd.DataFrame(rows, columns=RANKED).astype({"at chance": bool})
+    return ranked.sort_values("accuracy", ascending=False)
 
 
 def _worst(metrics: pd.DataFrame, part: pd.DataFrame) -> dict:
@@ -270,12 +273,16 @@ def losses(part: pd.DataFrame, between: pd.DataFrame) -> pd.DataFrame:
     """The tests of the matrix that are shown to cost a model more than another one, most points
     first: `model, other, notebook, variant, test`.
     """
+    losers = _losers(between[between["test"] != changes.CLEAN])
+    lost = pd.DataFrame(losers, columns=["model", "other", "notebook", "variant", "test"])
+    return lost[of_tests(lost, part)].reset_index(drop=True)
+
+
+def of_tests(rows: pd.DataFrame, part: pd.DataFrame) -> pd.Series:
+    """Which comparisons are of the tests of some verdicts."""
     judged = set(zip(part["notebook"], part["variant"], part["title"], strict=True))
-    changed = between[between["test"] != changes.CLEAN]
-    rows = [
-        row for row in _losers(changed) if (row["notebook"], row["variant"], row["test"]) in judged
-    ]
-    return pd.DataFrame(rows, columns=["model", "other", "notebook", "variant", "test"])
+    tests = zip(rows["notebook"], rows["variant"], rows["test"], strict=True)
+    return pd.Series([test in judged for test in tests], rows.index, dtype=bool)
 
 
 def _losers(between: pd.DataFrame) -> list[dict]:
@@ -300,8 +307,8 @@ def preference(ranked: pd.DataFrame, part: pd.DataFrame, between: pd.DataFrame) 
     throughout.
     """
     bad = worse(between)
-    at_chance = set(ranked.loc[ranked["at chance"], "model"]) if len(ranked) else set()
-    names = [name for name in dict.fromkeys(part["model"]) if name in set(ranked.get("model", []))]
+    at_chance = set(ranked.loc[ranked["at chance"], "model"])
+    names = [name for name in dict.fromkeys(part["model"]) if name in set(ranked["model"])]
     usable = [name not in bad | at_chance for name in names]
     kept = {name for name, good in zip(names, usable, strict=True) if good}
     lost = losses(part, between)
@@ -439,7 +446,6 @@ def against_clean(results: Results) -> pd.DataFrame:
     model, n`, RATES, and p of the exact test of induced against repaired errors, also after Holm's
     correction over the table. Failure = clean error + induced - repaired.
     """
-    named = ["notebook", "variant", "test", "model", "n"]
     rows = []
     for run in [run for run in results.runs if not run.repeat]:
         for test, part in run.main(run.metrics).groupby("title", sort=False):
@@ -447,14 +453,9 @@ def against_clean(results: Results) -> pd.DataFrame:
             if {*RATES} <= {*values.index}:
                 n = int(part["n"].iloc[0])
                 about = (run.notebook, run.variant, test, run.model, n)
-                rows.append(
-                    {
-                        **dict(zip(named, about, strict=True)),
-                        **values[RATES],
-                        "p": _induces(values, n),
-                    }
-                )
-    table = pd.DataFrame(rows, columns=[*named, *RATES, "p"])
+                rows.append((*about, *values[RATES], _induces(values, n)))
+    columns = ["notebook", "variant", "test", "model", "n", *RATES, "p"]
+    table = pd.DataFrame(rows, columns=columns)
     return table.assign(p_holm=measure.holm(list(table["p"])))
 
 
@@ -471,10 +472,7 @@ def adding(moved: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
     correction, and how many add none that can be shown: `model, tests, harmless, test, notebook,
     before, after, n`; no test where none adds errors.
     """
-    inv = select(part, quantity=ADDED)
-    inv = set(zip(inv["notebook"], inv["variant"], inv["title"], strict=True))
-    keys = list(zip(moved["notebook"], moved["variant"], moved["test"], strict=True))
-    kept = pd.Series([key in inv for key in keys], moved.index, dtype=bool)
+    kept = of_tests(moved, select(part, quantity=ADDED))
     moved = moved[kept & (moved["variant"] == "default") & (moved["changed_share"] > 0)]
     rows = []
     for model, own in moved.groupby("model", sort=False):

@@ -40,9 +40,9 @@ class Source:
             chosen["dataset"] = sorted(self.results.datasets)
         return chosen
 
-    def rows(self, *texts: str) -> pd.DataFrame:
+    def rows(self, where: dict) -> pd.DataFrame:
         """Metrics of default runs and whole tests, where the conditions name no others."""
-        return self.results.select(**({"variant": "default", "group": "all"} | self.where(*texts)))
+        return self.results.select(**({"variant": "default", "group": "all"} | where))
 
 
 def table(source: Source) -> pd.DataFrame:
@@ -72,11 +72,11 @@ def evidence(claim: Claim, source: Source) -> pd.DataFrame:
 
 def metric(claim: Claim, source: Source) -> list[dict]:
     """Numbers of metrics.csv, an item per test."""
-    rows = source.rows(claim.selection)
-    beside = source.where(claim.selection)
-    del beside["metric"]
-    others = source.results.select(**({"variant": "default", "group": "all"} | beside))
-    numbers = others.pivot_table("value", ["model", "title"], "metric", aggfunc="first")
+    where = source.where(claim.selection)
+    rows = source.rows(where)
+    del where["metric"]
+    keys = ["model", "title"]
+    numbers = source.rows(where).pivot_table("value", keys, "metric", aggfunc="first")
     return [
         _item(row["model"], row["title"], one)
         | {"usable": meets(claim.provided, numbers.loc[row["model"], row["title"]])}
@@ -97,14 +97,14 @@ def gap(claim: Claim, source: Source) -> list[dict]:
     """The first number less the second; its interval excludes 0 where theirs lie apart. A side
     `as=value` counts without its interval.
     """
-    sides = [_side(claim, side, source) for side in (claim.first, claim.second)]
+    first, second = _sides(claim, source)
     if "model" in source.where(claim.first):  # two models, and not two rows of each
-        names = " and ".join(conditions(side)["model"] for side in (claim.first, claim.second))
-        sides = [dict(zip([names], side.values(), strict=False)) for side in sides]
+        names = [" and ".join(_models(claim))]
+        first, second = (dict(zip(names, side.values(), strict=False)) for side in (first, second))
     return [
         _compared(model, one, other, one.low - other.high, one.high - other.low)
-        for model, one in sides[0].items()
-        if (other := sides[1].get(model))
+        for model, one in first.items()
+        if (other := second.get(model))
     ]
 
 
@@ -112,7 +112,7 @@ def tasks(claim: Claim, source: Source) -> list[dict]:
     """Mean macro-F1 over the tasks of IndoNLU that two models ran, the first less the second (exact
     sign test over tasks); as `gap` where they are fewer than six, which no sign test decides.
     """
-    pair = [conditions(side)["model"] for side in (claim.first, claim.second)]
+    pair = _models(claim)
     scores = indonlu.macro_f1(source.results).pivot(
         index="task", columns="model", values="macro_f1"
     )
@@ -127,12 +127,21 @@ def tasks(claim: Claim, source: Source) -> list[dict]:
     return [_compared(" and ".join(pair), one, other) | about]
 
 
+def _models(claim: Claim) -> list[str]:
+    """The two models that a claim compares."""
+    return [conditions(side)["model"] for side in (claim.first, claim.second)]
+
+
+def _sides(claim: Claim, source: Source) -> list[dict[str, Estimate]]:
+    """Both sides of a comparison."""
+    return [_side(claim, side, source) for side in (claim.first, claim.second)]
+
+
 def _side(claim: Claim, side: str, source: Source) -> dict[str, Estimate]:
     """One side of a comparison: the first number of every model."""
     where = source.where(claim.selection, side)
     bare = where.pop("as", "") == "value"
-    rows = source.results.select(**({"variant": "default", "group": "all"} | where))
-    rows = rows.drop_duplicates("model")
+    rows = source.rows(where).drop_duplicates("model")
     return {
         model: Estimate(one.value, one.value, one.value, one.n) if bare else one
         for model, one in zip(rows["model"], estimates(rows), strict=True)
@@ -143,7 +152,7 @@ def _side(claim: Claim, side: str, source: Source) -> dict[str, Estimate]:
 def stood(claim: Claim, source: Source) -> list[dict]:
     """How many tests the first of two models stands more than the second."""
     rows = select(source.judged, **source.where(claim.selection))
-    pair = [conditions(side)["model"] for side in (claim.first, claim.second)]
+    pair = _models(claim)
     if not {*pair} <= {*rows["model"]}:
         return []
     counts = [float(len(select(rows, model=name, verdict=decisions.STANDS))) for name in pair]
@@ -165,10 +174,10 @@ def share(claim: Claim, source: Source) -> list[dict]:
 
 def unpaired(claim: Claim, source: Source) -> list[dict]:
     """Two shares of different rows (Fisher's exact test)."""
-    sides = [_side(claim, side, source) for side in (claim.first, claim.second)]
+    first, second = _sides(claim, source)
     items = []
-    for model, one in sides[0].items():
-        if other := sides[1].get(model):
+    for model, one in first.items():
+        if other := second.get(model):
             counts = [number for x in (one, other) for number in (round(x.value * x.n), int(x.n))]
             items.append(_compared(model, one, other) | {"p": measure.unpaired(*counts)})
     return items
@@ -286,11 +295,6 @@ def _compared(
 
 def _dose(run, side: dict) -> float:
     """The share of words that a code-mixing test replaces."""
-    rows = select(
-        run.metrics,
-        metric="words_replaced_share",
-        group="all",
-        test=side["test"],
-        rate=side["rate"],
-    )
+    asked = {"test": side["test"], "rate": side["rate"], "group": "all"}
+    rows = select(run.metrics, metric="words_replaced_share", **asked)
     return rows["value"].iloc[0] if len(rows) else float("nan")

@@ -2,8 +2,6 @@
 text may be published.
 """
 
-import functools
-
 import pandas as pd
 
 from helpers import titles
@@ -18,18 +16,11 @@ GROUP = ["notebook", "variant", "dataset", "title", "model"]
 FRAME = 260  # bytes of the HTML of a case besides its texts
 
 
-def sample(results: Results, each: int = EACH) -> pd.DataFrame:
-    """At most `each` failing cases of every test and model (`cases.COLUMNS`, and `of`, how many
-    there are): drawn by the hash of their ids, so that the same runs give the same cases, and those
-    with a text first, and those that a change brought about before texts that were wrong anyway.
+def every(results: Results) -> pd.DataFrame:
+    """All failing cases (`cases.COLUMNS`, and `of`, how many their test and model have), drawn by
+    the hash of their ids, so that the same runs give the same cases, those with a text first.
     Repeats with other seeds are left out; `problems` in attrs are what could not be read.
     """
-    return first(every(results), each)
-
-
-@functools.lru_cache(maxsize=1)  # the page tells it in two languages
-def every(results: Results) -> pd.DataFrame:
-    """All failing cases in the order of their draw, `problems` in attrs."""
     parts, problems = [], {}
     for run in results.runs:
         try:
@@ -48,7 +39,9 @@ def every(results: Results) -> pd.DataFrame:
 
 
 def first(whole: pd.DataFrame, each: int) -> pd.DataFrame:
-    """The first cases of every test and model of all; one of each test comes first."""
+    """At most `each` cases of every test and model of all; one of each test comes first, and those
+    that a change brought about before texts that were wrong anyway.
+    """
     kept = whole.groupby(GROUP, sort=False).head(each)
     kept = kept.assign(
         late=kept["verdict"].map({cases.BEFORE_TOO: 1, cases.WRONG: 2}).fillna(0),
@@ -62,18 +55,17 @@ def first(whole: pd.DataFrame, each: int) -> pd.DataFrame:
     return kept
 
 
-def table(results: Results) -> pd.DataFrame:
+def table(whole: pd.DataFrame) -> pd.DataFrame:
     """One failing case of every notebook and model, at most ROWS, for a notebook."""
-    few = sample(results, 1).groupby(["notebook", "model"], sort=False).head(1).head(ROWS)
+    few = first(whole, 1).groupby(["notebook", "model"], sort=False).head(1).head(ROWS)
     columns = ["notebook", "title", "model", "id", "expected", "before", "after", "verdict"]
     return few[[*columns, "text", "changed"]].rename(columns={"title": "test"})
 
 
-def fitting(results: Results) -> tuple[pd.DataFrame, int]:
+def fitting(whole: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The sample for the page, as many cases of every test and model as fit into BYTES, and how
     many these are at most.
     """
-    whole = every(results)
     for each in (EACH, 15, 10, 7, 5, 3, 2, 1):
         kept = first(whole, each)
         texts = kept["text"].str.len() + kept["changed"].str.len()

@@ -3,8 +3,6 @@ models side by side, and the scores beside the published ones for English (Romer
 Tables 27 to 29).
 """
 
-import functools
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -48,7 +46,6 @@ def runs(results: Results) -> list[Run]:
 # Data set by data set
 
 
-@functools.lru_cache(maxsize=1)  # the page tells it in two languages
 def by_dataset(results: Results) -> dict[str, pd.DataFrame]:
     """Per data set a table of all tests of all models: `COLUMNS`, a row per test and model, in the
     order of the registry and of the models.

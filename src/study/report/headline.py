@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import pandas as pd
-from markupsafe import Markup
 from PIL import Image
 
 from helpers import layout, notebooks
@@ -26,13 +25,12 @@ NUMBERS = {
     for name, notebook in notebooks.every().items()
     for number in notebook.numbers
 }
+COLUMNS = ["name", "model", "run", "title", "metric", "value", "ci_low", "ci_high", "n", "seed"]
 PROFILES = ("embedded", "cpu", "thesis")
 
 
 def numbers(results: Results) -> pd.DataFrame:
-    """The headline numbers of a collection's default runs: `name, model, run, title, metric, value,
-    ci_low, ci_high, n, seed`.
-    """
+    """The headline numbers of a collection's default runs: COLUMNS."""
     rows = []
     for name, (notebook, part, metric) in NUMBERS.items():
         for run in results.of(notebook, "default"):
@@ -41,21 +39,7 @@ def numbers(results: Results) -> pd.DataFrame:
                 {"name": name, "run": run.name, **one}
                 for one in row.drop(columns=["notebook", "variant"]).to_dict("records")
             ]
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "name",
-            "model",
-            "run",
-            "title",
-            "metric",
-            "value",
-            "ci_low",
-            "ci_high",
-            "n",
-            "seed",
-        ],
-    )
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def table(results: Results) -> pd.DataFrame:
@@ -99,8 +83,8 @@ def printed(profile: str) -> str:
 
 def readme_table(profile: str) -> str:
     """The headline table of a profile's reference, else of its runs here, in Markdown."""
-    published = publish.Reference(profile)
-    return table(published if published.runs() else runs.collect(profile)).to_markdown()
+    published = publish.reference(profile)
+    return table(published if published.runs else runs.collect(profile)).to_markdown()
 
 
 def readme_answer(profile: str, language: str = "") -> str | None:
@@ -122,7 +106,6 @@ def front() -> str:
     """The front page of the published pages: the answer of the first, and the way to all."""
 
     first, *others = publish.SHOWN
-    styles = (words.FOLDER / "page.css").read_text(encoding="utf-8")
     picture = publish.REFERENCE / first / "report" / "figures" / "families.png"
     template = words.environment("en", escaped=True).get_template("front.html.j2")
     made = template.render(
@@ -130,7 +113,7 @@ def front() -> str:
         others=others,
         said=_said(first, "Opening") or "",
         picture=page.picture(picture),
-        styles=Markup(styles),
+        styles=words.file("page.css"),
     )
     return made + "\n"
 

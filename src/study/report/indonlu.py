@@ -6,11 +6,10 @@ from functools import cache
 
 import pandas as pd
 
-from helpers import tables
 from study.report import decisions, views
 from tahanuji import measure, published
 from tahanuji.published import indorobusta, viannisa
-from tahanuji.results import Results
+from tahanuji.results import Results, select
 
 LINEAR, CRF = "tfidf", "tfidf (a CRF)"  # what notebook 10 fits for tags is no TF-IDF
 NOTEBOOKS = ("02_conventional_metrics", "10_indonlu")
@@ -162,8 +161,8 @@ def moved(results: Results, margin: float) -> pd.DataFrame:
 
 def _changes(run, margin: float) -> pd.DataFrame:
     """The change of macro-F1 in every test of a run, in points, and the verdict on errors added."""
-    change = tables.select(run.metrics, group="all", metric="macro_f1_change")
-    judged = tables.select(run.verdicts, margin=margin, quantity=decisions.ADDED)
+    change = select(run.metrics, group="all", metric="macro_f1_change")
+    judged = select(run.verdicts, margin=margin, quantity=decisions.ADDED)
     shown = 100 * change[["value", "ci_low", "ci_high"]].rename(columns={"value": "change"})
     verdicts = change["test"].map(judged.set_index("test")["verdict"])
     return shown.assign(test=change["title"], verdict=verdicts, seed=run.seed)

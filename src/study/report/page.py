@@ -55,7 +55,7 @@ def write(report: "Report", folder: Path) -> Path:
 def render(report: "Report", folder: Path) -> str:
     """The page of a report whose figures lie in a folder, as HTML."""
     own, library = _scripts()
-    kept, each = failures.fitting(report.results)
+    kept, each = failures.fitting(report.failing)
     about = shown(report) | {
         "report": report,
         "pictures": pictures(folder, report.language),
@@ -69,7 +69,7 @@ def render(report: "Report", folder: Path) -> str:
         "unreadable": kept.attrs.get("problems", {}),
         "runs": [listed(run, folder) for run in report.results.runs],
         "executed": (folder / "executed.ipynb").is_file(),
-        "styles": Markup((words.FOLDER / "page.css").read_text(encoding="utf-8")),
+        "styles": words.file("page.css"),
         "script": Markup(own),
         "datatables": Markup(library),
         "policy": policy(own, library),
@@ -87,14 +87,13 @@ def shown(report: "Report") -> dict[str, object]:
     said = {name for row in rows for name in row.said}
     models = list(dict.fromkeys(report.part["model"]))
     compared = panels.pairs(report)
+    paired = [name for one in compared for name in (one.first, one.second)]
     return {
         "picture": told,
         "skills": skills,
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,
-        "compared": [
-            name for name in models if any(name in vars(one).values() for one in compared)
-        ],
+        "compared": [name for name in models if name in {*paired}],
         "MOST": MOST,
         "all_models": models,
         "colours": figures.colours(report.results.models),

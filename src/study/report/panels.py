@@ -11,6 +11,7 @@ from os.path import commonprefix
 import pandas as pd
 
 from helpers import titles
+from study import findings
 from study.report import charts, decisions, examples, views, words
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
@@ -106,9 +107,7 @@ class Picture:
 def picture(report) -> Picture:
     """The families of changes of a report, the costliest first, then those without an INV test."""
     part, shown = report.part, decisions.families(report.own)
-    every = part[part["type"] != "MFT"]
-    named = [decisions.family(*pair) for pair in zip(every["notebook"], every["test"], strict=True)]
-    every = every.assign(family=pd.Series(named, every.index, dtype=object))
+    every = decisions.with_family(part[part["type"] != "MFT"])
     said = decisions.by_family(report.own)
     cases = _cases(report.examples)
     order = dict.fromkeys([*shown["family"], *every["family"]])
@@ -218,17 +217,16 @@ def skills(report) -> list[Skill]:
     metrics = report.results.select(
         notebook=CHECKLIST, variant="default", group="all", metric="failure_rate"
     )
-    rates = {run.model: _by_group(run) for run in runs}
     constant = _constant(runs[0])
     made = []
     for group in constant.index:
-        right = {model: own[group] for model, own in rates.items() if group in own}
+        right = {model: own[group] for model, own in report.right.items() if group in own}
         names = [name for name, own in _groups().items() if own == group]
-        parts = [
-            Skill(name.replace("_", " "), about[name], _right(select(metrics, test=name)), None,
-                  texts.get(name, ""))
-            for name in names
-        ]  # fmt: skip
+        parts = []
+        for name in names:
+            own = _right(select(metrics, test=name), "model")
+            said = name.replace("_", " ")
+            parts.append(Skill(said, about[name], own, example=texts.get(name, "")))
         parts = sorted(parts, key=lambda one: sum(x.value for x in one.right.values()))
         made.append(Skill(group, "", right, float(constant[group]), parts=parts))
     return made
@@ -252,21 +250,16 @@ def _written(run: Run) -> pd.DataFrame:
     return rows.assign(capability=rows["capability"].map(_groups())).dropna(subset="capability")
 
 
-@functools.lru_cache(maxsize=16)  # the page tells it in two languages
-def _by_group(run: Run) -> dict[str, Estimate]:
-    """The shares right of a run by group of capabilities."""
-    rates = select(
-        checklist.rates(_written(run), run.seed), group="all", metric="failure_rate"
-    ).rename(columns={"test": "model"})
-    return _right(rates)
+def by_group(runs: list[Run]) -> dict[str, dict[str, Estimate]]:
+    """The shares right of the models of some runs by group of capabilities."""
+    rates = {run.model: checklist.rates(_written(run), run.seed) for run in runs}
+    where = {"group": "all", "metric": "failure_rate"}
+    return {model: _right(select(rows, **where), "test") for model, rows in rates.items()}
 
 
-def _right(rows: pd.DataFrame) -> dict[str, Estimate]:
-    """The shares right behind some failure rates, by model."""
-    return {
-        name: Estimate(1 - one.value, 1 - one.high, 1 - one.low, one.n)
-        for name, one in zip(rows["model"], estimates(rows), strict=True)
-    }
+def _right(rates: pd.DataFrame, by: str) -> dict[str, Estimate]:
+    """The shares right behind some failure rates, by a column."""
+    return dict(zip(rates[by], map(findings.rest, estimates(rates)), strict=True))
 
 
 def _constant(run: Run) -> pd.Series:
@@ -300,11 +293,9 @@ def pairs(report) -> list[Pair]:
     """Every two models that answered the same rows, on unchanged texts and under the tests that
     have a verdict, most comparisons first.
     """
-    made, keys = [], ["notebook", "variant"]
-    judged = {*zip(*(report.own[name] for name in (*keys, "title")), strict=True)}
-    named = zip(*(report.between[name] for name in (*keys, "test")), strict=True)
-    kept = [key in judged or key[1:] == ("default", changes.CLEAN) for key in named]
-    between = report.between[pd.Series(kept, report.between.index, dtype=bool)]
+    made, between = [], report.between
+    clean = (between["variant"] == "default") & (between["test"] == changes.CLEAN)
+    between = between[clean | decisions.of_tests(between, report.own)]
     for (first, second), own in between.groupby(["first", "second"], sort=False):
         own = own.sort_values("difference", key=abs, ascending=False, kind="stable")
         differs, alike = (list(_compared(rows)) for rows in decisions.told_apart(own))

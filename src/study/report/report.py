@@ -10,16 +10,18 @@ import pandas as pd
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
-from helpers import figures, notebooks, tables
+from helpers import figures, tables
 from study.harden import aims
 from study.report import (
     appendix,
     charts,
+    codemixing,
     decisions,
     evidence,
     examples,
     export,
     failures,
+    grids,
     panels,
     runs,
     views,
@@ -31,7 +33,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import Results, estimates, select
 
 THESIS, CONVENTIONAL = "viannisa2025", "02_conventional_metrics"
-MOST, COSTLIEST = 3, 2  # tests that an answer names, with a figure for every model
+COSTLIEST = 2  # tests that an answer names, with a figure for every model
 SMALL = 0.05  # of outputs with another right label
 MUTE = 0.5  # of answers that name no label, of which a model is said to give none that is readable
 NATURAL = 0.9  # of outputs that are a speaker's sentence
@@ -52,6 +54,11 @@ class Section:
     points: dict[str, str] = field(default_factory=dict)
     folded: bool = False
     legend: str = ""
+
+    @property
+    def listed(self) -> str:
+        """The points as a list."""
+        return "\n".join(f"* {point}" for point in self.points.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +120,8 @@ class Report:
     @cached_property
     def ranked(self) -> pd.DataFrame:
         ranked = decisions.ranking(self.compared, self.worst)
-        foremost = [name != self.audit.get("audited") for name in ranked.get("model", [])]
-        return ranked.iloc[sorted(range(len(ranked)), key=foremost.__getitem__)]
+        audited = self.audit.get("audited")  # stands first
+        return ranked.sort_values("model", key=lambda names: names != audited, kind="stable")
 
     @cached_property
     def rated(self) -> pd.DataFrame:
@@ -123,6 +130,23 @@ class Report:
     @cached_property
     def examples(self) -> pd.DataFrame:
         return examples.chosen(self.results)
+
+    @cached_property
+    def failing(self) -> pd.DataFrame:
+        return failures.every(self.results)
+
+    @cached_property
+    def grids(self) -> dict[str, pd.DataFrame]:
+        return grids.by_dataset(self.results)
+
+    @cached_property
+    def swept(self) -> pd.DataFrame:
+        return codemixing.sweep(self.results)
+
+    @cached_property
+    def right(self) -> dict[str, dict[str, Estimate]]:
+        """The shares right of written cases, by model and group of capabilities."""
+        return panels.by_group(self.compared.of(panels.CHECKLIST, "default"))
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -146,7 +170,7 @@ class Report:
         if name not in self.made:
             made = Section(name, self.words["titles"][name], "")
             SECTIONS[name](self, made)
-            made.text = made.text or self.text(name, found=self)
+            made.text = made.text or made.listed or self.text(name)
             self.made[name] = made
         return self.made[name]
 
@@ -156,17 +180,28 @@ class Report:
 
     @property
     def texts(self) -> str:
-        """What readers call the tested texts: a folder goes by its last part, and one of the
-        project's by what the texts are.
+        """What readers call the tested texts: a folder goes by its last part, and those of the
+        project by what they are.
         """
-        name = Path(next(iter(self.results.datasets), "")).name
-        return name if self.audit.get("own_texts") else self.words["texts"].get(name, name)
+        told = {} if self.audit.get("own_texts") else self.words["texts"]
+        names = [Path(dataset).name for dataset in self.results.datasets]
+        return ", ".join(told.get(name, name) for name in names)
 
     def text(self, name: str, **values) -> str:
-        return words.text(self.language, name, margin=self.margin, **values)
+        return words.text(self.language, name, margin=self.margin, found=self, **values)
 
     def points(self, name: str, **values) -> dict[str, str]:
         return words.points(self.language, name, margin=self.margin, **values)
+
+    def caption(self, name: str, **values) -> str:
+        """The caption of a table, filled in."""
+        return self.words["captions"][name].format(**values)
+
+    def table(
+        self, name: str, frame: pd.DataFrame, shown: pd.DataFrame | None = None, **values
+    ) -> Table:
+        """A table with its caption, filled in."""
+        return Table(name, self.caption(name, **values), frame, shown)
 
     def told_in(self, language: str) -> "Report":
         """The same decisions in the words of another language, which has those of the answer."""
@@ -193,21 +228,19 @@ class Report:
         frames = {"verdicts": self.judged, "model_comparisons": self.between}
         for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
             tables.write(folder / f"{name}.csv", frame)
-        said, answer = {"Opening": self.section("answer").points}, self.section("details").points
-        claims = {"Claims": answer}
-        for language in words.LANGUAGES:
-            told = self.told_in(language)
-            said[f"Opening {language}"] = told.section("answer").points
-            claims[f"Claims {language}"] = told.section("details").points
-            for name, figure in told.section("answer").figures.items():
-                figures.write(folder, figure, f"{name}_{language}")
-        said |= {"Answer": answer}
-        said |= {name: {key: own[key] for key in own if key == "claims"}
-                 for name, own in claims.items()}  # fmt: skip
+        told = {"": self} | {f" {name}": self.told_in(name) for name in words.LANGUAGES}
+        points = {f"Opening{end}": one.section("answer").points for end, one in told.items()}
+        points["Answer"] = self.section("details").points
+        for end, one in told.items():
+            own = one.section("details").points
+            points[f"Claims{end}"] = {"claims": own["claims"]} if "claims" in own else {}
         for name in ("instruments", "findings"):
-            said[name.capitalize()] = self.section(name).points
-        said = {name: list(points.values()) for name, points in said.items()}
+            points[name.capitalize()] = self.section(name).points
+        said = {name: list(sentences.values()) for name, sentences in points.items()}
         paths.write_json(folder / "findings.json", said)
+        for language in words.LANGUAGES:
+            for name, figure in told[f" {language}"].section("answer").figures.items():
+                figures.write(folder, figure, f"{name}_{language}")
 
 
 def answer(report: Report, made: Section) -> None:
@@ -219,18 +252,14 @@ def answer(report: Report, made: Section) -> None:
     made.points = report.points(
         "opening",
         numbers=said,
-        models={
-            name: report.words["models"].get(name, _about(name, models.entries()).split(",")[0])
-            for name in said["right"]
-        },
+        models={name: report.words["models"].get(name, _kind(name)) for name in named},
         texts=report.texts,
-        chance=ranked.loc[ranked["at chance"], "model"].tolist() if len(ranked) else [],
+        chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
         losses=_losses(select(part, type=["INV", "DIR"]), between),
         unreadable=_unreadable(results),
         **_directions(results),
     )
-    made.text = "\n".join(f"* {one}" for one in made.points.values())
     rows = decisions.families(part)
     wording = report.words["families"]
     if figure := charts.families(rows, report.margin, wording, report.language):
@@ -242,14 +271,12 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
     often; those of models that can be compared and have at least half of what the fullest has.
     """
     of = {"metrics": report.compared.metrics, "verdicts": report.own}
-    best = list(report.ranked["model"]) if len(report.ranked) else []
+    best = list(report.ranked["model"])
     said, asked = {}, words.numbers()
     for name, where in asked.items():
-        frame = where["of"]
-        keys = [key for key in where if key not in ("of", "remedy")]
-        named = {"variant": "default"} | {key: where[key] for key in keys}
-        rows = select(of[frame], **named).drop_duplicates("model")
-        bounds = ("lower", "upper") if frame == "verdicts" else ()
+        named = {key: value for key, value in where.items() if key not in ("of", "remedy")}
+        rows = select(of[where["of"]], **{"variant": "default"} | named).drop_duplicates("model")
+        bounds = ("lower", "upper") if where["of"] == "verdicts" else ()
         found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
         said[name] = {model: found[model] for model in best if model in found}
     told = [said[name] for name, where in asked.items() if not where.get("remedy")]
@@ -271,19 +298,17 @@ def details(report: Report, made: Section) -> None:
     clean = select(report.between, test="clean", variant="default")["detectable"]
     costs = decisions.costliest(report.worst, COSTLIEST), decisions.unrated(part, COSTLIEST)
     held = decisions.withstood(part)
+    registered = downloads.registry()["datasets"] | downloads.registry()["tagging"]
     made.points = report.points(
         "details",
-        models=[
-            (name, _about(name, models.entries()).split(",")[0])
-            for name in dict.fromkeys(part["model"])
-        ],
+        models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],
         audit=report.audit,
         apart=[name for name in report.results.models if name not in results.models],
-        datasets=[(name, _about(name, _datasets())) for name in sorted(results.datasets)],
+        datasets=[(name, _about(name, registered)) for name in sorted(results.datasets)],
         best=preference.loc[preference["preferred"], "model"].tolist(),
         usable=preference["usable"].any(),
         alone=len(preference) == 1,
-        ranked=_ranked(report.ranked, part),
+        ranked=_ranked(report.ranked[report.ranked["model"].isin(part["model"])]),
         differs=bool(decisions.worse(report.between)),
         detectable=clean.max() if len(clean.dropna()) else None,
         losses=_losses(part, report.between),
@@ -293,7 +318,7 @@ def details(report: Report, made: Section) -> None:
         at_rates=any(_at_rate(rows).any() for rows in costs),
         held=held[held["every"]]["label"].tolist(),
         most=held[held["every"]]["upper"].max(),
-        others=_others(held),
+        others=_listed(held[~held["every"]].explode("models"), "models", "label"),
         balanced=decisions.balanced(part).to_dict("records"),
         fairness=_fairness(decisions.fairness(results, part)),
         **_directions(results),
@@ -303,7 +328,6 @@ def details(report: Report, made: Section) -> None:
         margins=sorted(set(report.judged["margin"])),
         **decisions.unclear(part),
     )
-    made.text = "\n".join(f"* {one}" for one in made.points.values())
 
 
 def _unreadable(results: Results) -> dict[str, Estimate]:
@@ -328,31 +352,28 @@ def _about(name: str, entries: dict) -> str:
     return entries.get(name, {}).get("about", "").split(" (")[0]
 
 
-def _datasets() -> dict:
-    registry = downloads.registry()
-    return registry["datasets"] | registry["tagging"]
+def _kind(model: str) -> str:
+    """What a model is, in a few words."""
+    return _about(model, models.entries()).split(",")[0]
 
 
-def _ranked(ranked: pd.DataFrame, part: pd.DataFrame) -> list[dict]:
-    kept = ranked[ranked["model"].isin(part["model"])] if len(ranked) else ranked
-    return [
-        {
-            "model": row["model"],
-            "accuracy": Estimate(row["accuracy"], row["low"], row["high"], row["n"]),
-            "chance": row["at chance"],
-        }
-        for row in kept.to_dict("records")
-    ]
+def _ranked(ranked: pd.DataFrame) -> list[dict]:
+    accuracies = estimates(ranked, "low", "high", "accuracy")
+    rows = zip(ranked["model"], accuracies, ranked["at chance"], strict=True)
+    return [dict(zip(("model", "accuracy", "chance"), row, strict=True)) for row in rows]
 
 
 def _losses(part: pd.DataFrame, between: pd.DataFrame) -> dict[str, list[str]]:
     """The tests that cost each model more than another one, by their names."""
-    said: dict[str, list[str]] = {}
-    for row in decisions.losses(part, between).itertuples():
-        name = decisions.label(row.notebook, row.test, row.variant)
-        own = said.setdefault(row.model, [])
-        own += [] if name in own else [name]
-    return said
+    lost = decisions.losses(part, between)
+    keys = zip(lost["notebook"], lost["test"], lost["variant"], strict=True)
+    return _listed(lost.assign(label=[decisions.label(*key) for key in keys]), "model", "label")
+
+
+def _listed(rows: pd.DataFrame, by: str, column: str) -> dict[str, list[str]]:
+    """The values of a column, each once, by those of another one."""
+    own = rows.drop_duplicates([by, column]).groupby(by, sort=False)[column]
+    return {name: values.tolist() for name, values in own}
 
 
 def _by_test(rows: pd.DataFrame) -> dict[str, dict[str, dict]]:
@@ -368,15 +389,6 @@ def _by_test(rows: pd.DataFrame) -> dict[str, dict[str, dict]]:
 def _at_rate(rows: pd.DataFrame) -> pd.Series:
     """Which verdicts are of code-mixing attacks, at an R."""
     return rows["notebook"].eq(decisions.MIXING) & rows["rate"].notna()
-
-
-def _others(held: pd.DataFrame) -> dict[str, list[str]]:
-    """The tests that a model stands and not every other, by model."""
-    said: dict[str, list[str]] = {}
-    for row in held[~held["every"]].itertuples():
-        for model in row.models:
-            said.setdefault(model, []).append(row.label)
-    return said
 
 
 def _fairness(rows: pd.DataFrame) -> list[dict]:
@@ -407,9 +419,8 @@ def matrix(report: Report, made: Section) -> None:
         head, learnt = report.words["learnt"]["head"], _learnt(report)
         told = {name: head.format(model=name, texts=texts) for name, texts in learnt.items()}
         shown = shown.rename(columns=told)
-        caption = report.words["captions"]["matrix"]
-        made.tables = [Table("matrix", caption, report.part, shown)]
-        made.legend = report.text("matrix_legend", found=report)
+        made.tables = [report.table("matrix", report.part, shown)]
+        made.legend = report.text("matrix_legend")
 
 
 def _learnt(report: Report) -> dict[str, str]:
@@ -420,18 +431,14 @@ def _learnt(report: Report) -> dict[str, str]:
 
 def ranking(report: Report, made: Section) -> None:
     """The models by accuracy, and tests by verdict."""
-    captions = report.words["captions"]
     if len(report.ranked):
         shown = views.ranking(report.ranked)
         if report.audit:
             learnt = report.ranked["model"].map(_learnt(report))
             learnt = learnt.fillna(report.words["learnt"]["unknown"])
             shown.insert(1, "trained on", list(learnt))
-        counted = decisions.counts(report.own)
-        made.tables = [
-            Table("ranking", captions["ranking"], report.ranked, shown),
-            Table("verdicts_counted", captions["verdicts_counted"], counted),
-        ]
+        counted = report.table("verdicts_counted", decisions.counts(report.own))
+        made.tables = [report.table("ranking", report.ranked, shown), counted]
 
 
 def instruments(report: Report, made: Section) -> None:
@@ -456,38 +463,26 @@ def instruments(report: Report, made: Section) -> None:
         detectable=measure.detectable_shares(views.FEW, 0.1)[1],
         few=views.FEW,
     )
-    listed = "\n".join(f"* {one}" for one in made.points.values())
-    made.text = f"{report.text('instruments_about', found=report)}\n\n{listed}"
-    captions = report.words["captions"]
+    made.text = f"{report.text('instruments_about')}\n\n{made.listed}"
     frames = {
         "validity": (rated, views.instruments(rated)),
         "proportions": (views.asked(results, report.words["questions"]), None),
         "limited": (views.limited(results), None),
-        "at_chance": (views.at_chance(report.compared, _trainings()), None),
+        "at_chance": (views.at_chance(report.compared), None),
     }
-    made.tables = [
-        Table(name, captions[name], frame, shown)
-        for name, (frame, shown) in frames.items()
-        if len(frame)
-    ]
-
-
-def _trainings() -> set[str]:
-    return {notebooks.fine_tuning(), *notebooks.needing("trainings")}
+    made.tables = [report.table(name, *both) for name, both in frames.items() if len(both[0])]
 
 
 def shown_examples(report: Report, made: Section) -> None:
     """A text of every notebook; the page has more."""
     if report.results.runs:
-        shown = examples.table(report.examples)
-        made.tables = [Table("examples", report.words["captions"]["examples"], shown)]
+        made.tables = [report.table("examples", examples.table(report.examples))]
 
 
 def shown_failures(report: Report, made: Section) -> None:
     """A failing case of every notebook and model; the page has more."""
     if report.results.runs:
-        shown = failures.table(report.results)
-        made.tables = [Table("failures", report.words["captions"]["failures"], shown)]
+        made.tables = [report.table("failures", failures.table(report.failing))]
 
 
 def claims(report: Report, made: Section) -> None:
@@ -504,14 +499,13 @@ def claims(report: Report, made: Section) -> None:
     )
     shown = views.claims(report.claims, report.results.models, report.names, report.language)
     frame = views.claimed(report.claims, report.names)
-    made.tables = [Table("claims", report.words["captions"]["claims"], frame, shown)]
-    made.tables += appendix.published(report.results, report.margin, report.language)
+    made.tables = [report.table("claims", frame, shown), *appendix.published(report)]
     made.figures = {"thesis_table_4_2": charts.table_4_2(report.results)}
 
 
 def drawn(report: Report, made: Section) -> None:
     """The charts."""
-    made.figures = dict(charts.every(report.results))
+    made.figures = dict(charts.every(report.results, report.grids))
 
 
 def findings(report: Report, made: Section) -> None:
@@ -528,12 +522,7 @@ def findings(report: Report, made: Section) -> None:
         adding=adding.to_dict("records"),
         models=report.compared.models,
     )
-    made.text = "\n".join(f"* {one}" for one in made.points.values())
-    captions = report.words["captions"]
-    made.tables = [
-        Table("comparisons_counted", captions["comparisons_counted"], pairs),
-        Table("errors_added", captions["errors_added"], adding),
-    ]
+    made.tables = [report.table("comparisons_counted", pairs), report.table("errors_added", adding)]
 
 
 def hardening(report: Report, made: Section) -> None:
@@ -545,7 +534,7 @@ def hardening(report: Report, made: Section) -> None:
     card = _card(report.audit)
     kind, model = card.get("kind", ""), card.get("source", "MODEL")
     told = {"kind": kind, "model": paths.shown(model) if kind == "link" else model}
-    made.text = report.text("hardening", tables=tables, aims=broken, found=report, **told)
+    made.text = report.text("hardening", tables=tables, aims=broken, **told)
 
 
 def _card(audit: dict) -> dict:
@@ -557,26 +546,24 @@ def _card(audit: dict) -> dict:
 
 def tabled(report: Report, made: Section) -> None:
     """What notebook 90 finds in the documents' own figures, then every other table."""
-    profile, language = report.results.profile, report.language
-    audited = [] if report.audit else list(appendix.audited(profile, language))
-    made.text = report.text("appendix", audited=audited, found=report)
-    every = appendix.every(report.results, report.between, report.moved, language)
-    made.tables = audited + [one for one in every if not (report.audit and one.name == "errata")]
+    documents = [] if report.audit else [*appendix.audited(report)]
+    made.text = report.text("appendix", audited=documents)
+    every = appendix.every(report)
+    made.tables = documents + [one for one in every if not (report.audit and one.name == "errata")]
     made.folded = True
 
 
 def ran(report: Report, made: Section) -> None:
     """The finished runs with the commands that repeat them, and what is lacking."""
-    results = report.results
+    results, left_out = report.results, report.audit.get("left_out", [])
     lacking = runs.reasons(results.lacking)
-    made.text = report.text("runs", left_out=runs.left_out(results.profile), lacking=len(lacking))
-    captions = report.words["captions"]
-    made.tables = [Table("lacking", captions["lacking"], lacking)] if len(lacking) else []
+    made.text = report.text("runs", left_out=left_out, lacking=len(lacking))
+    made.tables = [report.table("lacking", lacking)] if len(lacking) else []
     if results.runs:
         models = pd.DataFrame([(run.notebook, run.model) for run in results.runs])
         counted = pd.crosstab(models[0], models[1])[results.models].rename_axis("notebook")
         counted = counted.rename_axis(columns=None).reset_index()
-        made.tables += [Table("runs_counted", captions["runs_counted"], counted)]
+        made.tables += [report.table("runs_counted", counted)]
 
 
 def worded(report: Report, made: Section) -> None:

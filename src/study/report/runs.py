@@ -15,7 +15,6 @@ from tahanuji.results import LACKING, Results, Run
 
 PROVENANCE = ("notebook", "parameters", "data", "command")
 NUMBERS = ("value", "ci_low", "ci_high", "n")
-Collection, Finished = Results, Run  # the names of before
 
 
 def order(names: set[str], profile: str = "") -> list[str]:
@@ -198,23 +197,13 @@ def plan(profile: str) -> list[str]:
     has no configuration.
     """
     config = settings(profile)
-    if "runs" not in config:
-        return []
-    return [
-        f"{paths.slug(model)}/{notebook}/{variant}"
-        for model, notebook, variant in profiles.planned(config)
-    ]
+    return profiles.folders(config) if "runs" in config else []
 
 
 def settings(profile: str) -> dict:
     """The configuration of a profile; empty where it has none."""
     path = profiles.configuration(profile)
     return paths.read_yaml(path) if path.is_file() else {}
-
-
-def left_out(profile: str) -> list[str]:
-    """What an audit could not test, a sentence each."""
-    return settings(profile).get("left_out", [])
 
 
 def question(notebook: str) -> str:

@@ -49,7 +49,7 @@ def verdicts(profile: str) -> pd.DataFrame:
     the same.
     """
     fresh = headline.numbers(runs.collect(profile)).set_index(["model", "name"])["value"] * 100
-    rows, published = [], headline.numbers(publish.Reference(profile))
+    rows, published = [], headline.numbers(publish.reference(profile))
     place = runs.order(set(published["model"])).index
     ordered = published.sort_values("model", key=lambda names: names.map(place), kind="stable")
     for number in ordered.to_dict("records"):

@@ -4,8 +4,8 @@ itself.
 
 import pandas as pd
 
-from helpers import tables
-from study.report import decisions, words
+from helpers import notebooks, tables, verdicts
+from study.report import decisions, grids, words
 from study.report.cells import Cell, places, scale
 from tahanuji import grid, perturb
 from tahanuji.measure import Estimate
@@ -33,12 +33,6 @@ ALONE = "*"  # behind a verdict that does not survive Holm's correction over the
 BETWEEN = ["notebook", "variant", "test", "first", "second", "n", "first_change", "second_change"]
 BETWEEN += ["difference", "ci_low", "ci_high", "detectable", "p_holm"]
 FEW = 30  # changed texts below which a test decides little
-GRID = "07_perturbation_grid"
-
-
-def unit(row) -> str:
-    """The unit in which the matrix prints a row: points of errors added, else percent."""
-    return "points" if row.quantity == decisions.ADDED else "%"
 
 
 def matrix(part: pd.DataFrame, links: dict[str, str], language: str = "en") -> pd.DataFrame:
@@ -73,7 +67,7 @@ def verdict(one: pd.DataFrame, model: str, within: tuple, language: str) -> Cell
         language,
         "cell",
         number=number,
-        unit=unit(row),
+        unit=verdicts.UNITS.get(row["quantity"], "%"),
         sign=SIGNS[row["shown"]],
         verdict=row["shown"],
         detectable=None if pd.isna(row["detectable"]) else row["detectable"],
@@ -187,7 +181,7 @@ def limited(results: Results) -> pd.DataFrame:
     the model sees.
     """
     rows = []
-    for run in results.of(GRID, "default"):
+    for run in results.of(grids.NOTEBOOK, "default"):
         value = select(run.metrics, group="all").pivot_table(
             ["value", "n"], "test", "metric", "max", sort=False
         )
@@ -202,8 +196,9 @@ def limited(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["test", "model", "why", "changed texts"])
 
 
-def at_chance(results: Results, trainings: set[str]) -> pd.DataFrame:
-    """`model, dataset` where a model does no better than chance."""
+def at_chance(results: Results) -> pd.DataFrame:
+    """`model, dataset` where a model does no better than chance in a test."""
+    trainings = {notebooks.fine_tuning(), *notebooks.needing("trainings")}
     rows = results.select(metric="at_chance", value=1, group="all")
     return rows[~rows["notebook"].isin(trainings)][["model", "dataset"]].drop_duplicates()
 

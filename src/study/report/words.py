@@ -57,6 +57,11 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     return made
 
 
+def file(name: str) -> Markup:
+    """A file beside the templates, as it is."""
+    return Markup((FOLDER / name).read_text(encoding="utf-8"))
+
+
 def number(value, unit: str = "%", language: str = "en") -> str:
     """An estimate, or a bare number, in a unit of `Estimate`, as a language writes it.
 
