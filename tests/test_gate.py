@@ -429,6 +429,16 @@ def test_one_line_passes_breaks_or_refuses():
         testing.stands(classify, "typin")
 
 
+def test_labels_of_a_function_go_by_their_usual_names():
+    named = {"negative": "NEGATIF", "positive": "positif"}
+    texts = data.load("embedded", "test").head(60)
+    rows = [
+        testing.asked(answering, testing.instruments("ocr"), texts)
+        for answering in (classify, lambda texts: [named[label] for label in classify(texts)])
+    ]
+    pd.testing.assert_frame_equal(*rows)
+
+
 def spelt_out(text: str) -> str:
     return text.replace("nggak", "tidak").replace("Nggak", "tidak")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from tahanuji import behaviour, data, perturb
+from tahanuji import behaviour, data, lexicons, perturb
 from tahanuji.errors import unknown
 from tahanuji.gate import Policy, judge, prepared
 from tahanuji.gate.judging import FAILED, PASSED, SKIPPED, UNDECIDED, said
@@ -31,7 +31,8 @@ def stands(
     ----------
     classifier : callable or object
         A function from a list of texts to a label or probabilities for each, or anything with
-        `labels` and `predict_proba`.
+        `labels` and `predict_proba`. A label is the data set's, or another usual name of it
+        (`positif`, `POS`: data/lexicons/label_names.csv).
     changes : str
         A family of changes such as `typing`, or a name of `perturb.REGISTRY`.
     margin : float
@@ -131,7 +132,9 @@ def asked(
     """
     if not hasattr(classifier, "predict_proba"):
         labels = list(dict.fromkeys(frame["label"]))
-        classifier = Function(classifier, labels, {"labels": labels})
+        named = lexicons.table(lexicons.LEXICONS / "label_names.csv", ("name", "label"))
+        names = {name: label for name, label in named if label in labels and name not in labels}
+        classifier = Function(classifier, labels, {"labels": labels, "names": names})
     frame = frame.copy(deep=False)
     frame.attrs.setdefault("source", {})
     changed = {one: one.apply(frame, seed) for one in chosen}
