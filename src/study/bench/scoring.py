@@ -48,7 +48,7 @@ def _with_families(part: pd.DataFrame) -> pd.DataFrame:
     enough = part[part["n"] >= FEWEST]
     top = decisions.families(enough).set_index(["label", "quantity"])["foremost"]
     part = decisions.with_family(part)
-    part["family"] = part["family"].where(part["type"] != "MFT", "")
+    part["family"] = part["family"].where(part["type"] != "MFT", "").astype(str)
     keys = zip(part["label"], part["quantity"], strict=True)
     return part.assign(
         family_verdict=part["family"].map(said).fillna(""),
