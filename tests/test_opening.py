@@ -82,17 +82,6 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_errors_that_are_not_shown_are_not_counted(language):
-    both = {
-        "tfidf": Estimate(0.06, 0.03, 0.09, 500),
-        "sentiment": Estimate(-0.01, -0.02, 0.01, 500),
-    }
-    told = said(language, typing=both)["typing"]
-    assert figures(told.replace("100", "")) == ["6"]
-    assert told.index("**tfidf**") < told.index("**sentiment**")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("model", "named"), [("mini", True), ("other", False)])
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
