@@ -303,6 +303,7 @@ def details(report: Report, made: Section) -> None:
         "details",
         models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],
         audit=report.audit,
+        learnt=_learnt(report),
         apart=[name for name in report.results.models if name not in results.models],
         datasets=[(name, _about(name, registered)) for name in sorted(results.datasets)],
         best=preference.loc[preference["preferred"], "model"].tolist(),
