@@ -142,6 +142,16 @@ def members(language: str, *names: str) -> frozenset[str]:
 
 
 @functools.cache
+def label_names() -> Mapping[str, str]:
+    """The labels of sentiment by the names that classifiers and data sets give them.
+
+    >>> label_names()["positif"]
+    'positive'
+    """
+    return MappingProxyType(dict(table(LEXICONS / "label_names.csv", ("name", "label"))))
+
+
+@functools.cache
 def sentiment_words() -> Mapping[str, str]:
     """The words of sentiment_words.csv with their polarities.
 

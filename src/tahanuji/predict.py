@@ -25,11 +25,14 @@ class Classifier:
 
 
 def distinct(examples: list) -> tuple[list, list[int]]:
-    """The distinct texts or pairs, and for every given one its number among them.
+    """The distinct texts or pairs, and for every given one its number among them; InputError for
+    one text that is not in a list.
 
     >>> distinct(["enak", "mahal", "enak"])
     (['enak', 'mahal'], [0, 1, 0])
     """
+    if isinstance(examples, str):
+        raise InputError(f"a classifier takes a list of texts: [{examples[:40]!r}].")
     row_of = {example: number for number, example in enumerate(dict.fromkeys(examples))}
     return list(row_of), [row_of[example] for example in examples]
 

@@ -132,7 +132,7 @@ def asked(
     """
     if not hasattr(classifier, "predict_proba"):
         labels = list(dict.fromkeys(frame["label"]))
-        named = lexicons.table(lexicons.LEXICONS / "label_names.csv", ("name", "label"))
+        named = lexicons.label_names().items()
         names = {name: label for name, label in named if label in labels and name not in labels}
         classifier = Function(classifier, labels, {"labels": labels, "names": names})
     frame = frame.copy(deep=False)

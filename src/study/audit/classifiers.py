@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from study.audit import labels as naming
-from tahanuji import commas, data, models, paths, predict
+from tahanuji import commas, data, lexicons, models, paths, predict
 from tahanuji.errors import InputError
 from tahanuji.harden import defences
 
@@ -135,7 +135,7 @@ def of_function(
         "source": place,
         "folder": str(folder),
         "labels": labels,
-        "names": naming.synonyms() | names,
+        "names": {**lexicons.label_names(), **names},
         "numbered": numbered,
         "sha256": data.sha256(Path(file)) if file else "",
     }

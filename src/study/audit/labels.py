@@ -1,7 +1,6 @@
 """What a label means: by its name, or as the user says with --map; never by its position."""
 
 import difflib
-import functools
 import re
 
 from tahanuji import data, lexicons
@@ -10,12 +9,6 @@ from tahanuji.errors import InputError
 LEFT_OUT = "-"  # what a label is mapped to whose rows take no part
 NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)
 USUAL = {2: ["negative", "positive"], 3: ["negative", "neutral", "positive"]}  # of 0, 1, ...
-
-
-@functools.cache
-def synonyms() -> dict[str, str]:
-    """The labels of sentiment by the names that classifiers give them."""
-    return dict(lexicons.table(lexicons.LEXICONS / "label_names.csv", ("name", "label")))
 
 
 def mapping(words: str) -> dict[str, str]:
@@ -49,7 +42,7 @@ def meant(name: str, names: dict[str, str]) -> str:
     ('positive', 'negative', 'hate')
     """
     lower = name.strip().lower()
-    return names.get(name.strip()) or synonyms().get(lower, lower)
+    return names.get(name.strip()) or lexicons.label_names().get(lower, lower)
 
 
 def proposal(strange: list[str], labels: list[str]) -> str:
@@ -63,9 +56,10 @@ def proposal(strange: list[str], labels: list[str]) -> str:
     numbers = {name: int(one[1]) for name in strange if (one := NUMBER.fullmatch(name))}
     usual = USUAL.get(max(numbers.values(), default=0) + 1, []) if sentiment else labels
     said = {name: usual[at] for name, at in numbers.items() if at < len(usual)}
-    for name in strange if sentiment else ():
-        for near in difflib.get_close_matches(name.lower(), synonyms(), n=1, cutoff=0.75):
-            said.setdefault(name, synonyms()[near])
+    known = lexicons.label_names() if sentiment else {}
+    for name in strange:
+        for near in difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75):
+            said.setdefault(name, known[near])
     return ",".join(f"{name}={said.get(name, 'LABEL')}" for name in strange)
 
 

@@ -105,8 +105,7 @@ class Function(predict.Classifier):
         if row.shape != (len(self.given),) or not (np.isfinite(row).all() and (row >= 0).all()):
             raise InputError(
                 f"{self._name} answered {str(answer)[:80]!r}, which is neither a label nor "
-                f"{len(self.given)} probabilities ({', '.join(self.given)}); call a pipeline with "
-                f"top_k=None."
+                f"{len(self.given)} probabilities ({', '.join(self.given)}); {_remedy(row)}."
             )
         if abs(row.sum() - 1) > ROUNDING:
             raise InputError(
@@ -130,6 +129,19 @@ class Function(predict.Classifier):
             f"{', '.join(self.given)}; say what it means with --map {str(said)[:20]}={near[0]}"
             f"{order}."
         )
+
+
+def _remedy(row: np.ndarray) -> str:
+    """What to do about numbers that are no probabilities of the labels; of none, about an answer of
+    another kind.
+    """
+    if row.ndim != 1 or not row.size:
+        return "call a pipeline with top_k=None"
+    if not np.isfinite(row).all():
+        return "NaN and infinity are none: look at what the model computes"
+    if (row >= 0).all():
+        return "name the labels of its numbers, in their order, with --labels"
+    return "apply softmax to scores"
 
 
 def _numbers(answer: object, count: int) -> np.ndarray | dict[object, float]:
