@@ -82,6 +82,19 @@ def test_negation_costs_something_where_its_interval_lies_above_zero(language, l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["typing", "negation", "written"])
+def test_errors_are_counted_only_of_models_for_which_they_are_shown(language, name):
+    two = {"mini": Estimate(0.05, 0.01, 0.09, 300), "tfidf": Estimate(-0.02, -0.04, 0.01, 300)}
+    block = "colloquial" if name == "written" else name
+    told = said(language, colloquial=None, **{name: two})[block]
+    assert figures(told) == ["100", "5"]
+    counted, none = re.split("none|tidak terbukti|sedangkan", told, maxsplit=1)
+    assert "**mini**" in counted and "**tfidf**" in none and "**tfidf**" not in counted
+    nobody = said(language, colloquial=None, **{name: {"tfidf": two["tfidf"]}})[block]
+    assert not figures(nobody) and re.search("no errors|tidak terbukti", nobody)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("model", "named"), [("mini", True), ("other", False)])
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
