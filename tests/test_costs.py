@@ -4,6 +4,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from snakemake.iocontainers import ResourceList
 
 from helpers import layout, parameters
 from study import costs, profiles, progress
@@ -127,8 +128,10 @@ def test_a_failed_run_is_named_and_not_counted(study, capsys):
     assert hears.seconds_left(0) == 40
 
 
-def test_a_runs_share_is_the_largest_of_what_it_uses():
-    folder, uses = Path("profile/mini/05_typos/default"), {"_cores": 1, "gpu": 1, "_nodes": 1}
+@pytest.mark.parametrize("as_given", [dict, lambda uses: ResourceList(fromdict=uses)])
+def test_a_runs_share_is_the_largest_of_what_it_uses(as_given):
+    folder = Path("profile/mini/05_typos/default")
+    uses = as_given({"_cores": 1, "gpu": 1, "_nodes": 1})  # of a job a list of Snakemake's
     assert progress.due(folder, "embedded", uses, {"_cores": 4}).share == 0.25
     assert progress.due(folder, "embedded", uses, {"_cores": 4, "gpu": 2}).share == 0.5
     assert progress.due(folder, "embedded", uses, {"_nodes": 20, "_cores": None}).share == 0.05

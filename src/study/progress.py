@@ -39,7 +39,7 @@ def due(folder: Path, dataset: str, uses: dict, limits: dict) -> Due:
     """A run of a data set, by its folder, what it uses and how much of that there is."""
     model, notebook, variant = folder.parts[-3:]
     cost, _ = costs.expected(notebook, model, dataset, variant)
-    shares = [uses[name] / limit for name, limit in limits.items() if limit and name in uses]
+    shares = [uses.get(name, 0) / limit for name, limit in limits.items() if limit]
     return Due(folder, cost.seconds if cost else UNMEASURED, min(1, max(shares, default=1)))
 
 
