@@ -314,6 +314,7 @@ def test_two_labels_are_tested_where_two_make_sense(capsys, here):
     assert splits == [{"positive", "negative"}] * 3
     assert {"03_sentence_insertion", "06_formality", "12_checklist"} <= config["runs"].keys()
     assert any("they are neutral" in left for left in config["left_out"])
+    assert any("labelnya neutral" in left for left in config["left_out_id"])
 
 
 def test_another_task_runs_what_is_not_about_sentiment(capsys, here):

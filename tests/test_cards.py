@@ -173,11 +173,14 @@ def test_a_users_own_texts_stand_on_a_card_that_he_alone_may_read(outputs, own):
         "models": [name, "tfidf"],
         "runs": {},
         "left_out": ["x y"],
+        "left_out_id": ["x dan y"],
     }
     audit = {"audited": name, "learnt": {}, "own_texts": own}
     profile.write(outputs / reports.PROFILE, config | audit)
-    card = made(outputs, name)["en", "md"]
+    every = made(outputs, name)
+    card, indonesian = every["en", "md"], every["id", "md"]
     assert "dari made-up" not in card and "* x y" in card and "./run_all.sh" not in card
+    assert "* x dan y" in indonesian and "* x y" not in indonesian
     private = outputs / reports.PROFILE / "report" / cards.PRIVATE
     assert private.is_dir() == own
     if own:

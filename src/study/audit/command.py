@@ -151,7 +151,7 @@ def announce(audit: profile.Audit, config: dict) -> None:
         f"{', '.join(config['models'][1:]) or 'no other model'}: "
         f"{', '.join(config['runs'])}."
     )
-    for left in audit.left_out:
+    for left in audit.said():
         say(f"  {left}")
     say(f"Runs and report: {paths.shown(audit.folder)}")
 

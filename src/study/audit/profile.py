@@ -14,6 +14,7 @@ from helpers import layout, notebooks
 from study import profiles
 from study.audit import labels as naming
 from study.audit.asked import GRID, narrowed
+from study.report import words
 from tahanuji import data, downloads, measure, paths
 from tahanuji.data import splits
 from tahanuji.errors import InputError, unknown
@@ -40,8 +41,9 @@ class Audit:
     """An audit: its classifier's name and labels; whether it is quick, whether its texts must not
     depend on answers, whether no other model runs beside it, whether one that does learnt texts of
     the kind that are tested (else the two are not compared), whether texts are the user's, which
-    perturbations were asked for by name, whether certificates were, how often each test is run, and
-    the policy to whose tests the runs are narrowed, with the names of those that it leaves out.
+    perturbations were asked for by name, whether certificates were, how often each test is run, the
+    policy to whose tests the runs are narrowed, with the names of those that it leaves out, and
+    what else takes no part.
     """
 
     name: str
@@ -56,7 +58,7 @@ class Audit:
     repeats: int = 1
     policy: Policy | None = None
     unasked: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: list[tuple[str, dict]] = field(default_factory=list)
 
     @property
     def profile(self) -> str:
@@ -65,6 +67,15 @@ class Audit:
     @property
     def folder(self) -> Path:
         return layout.outputs() / self.profile
+
+    def leave_out(self, why: str, **values: object) -> None:
+        """Note what takes no part, by its name in words.yaml, with what that sentence says."""
+        self.left_out.append((why, values))
+
+    def said(self, language: str = words.ENGLISH) -> list[str]:
+        """What takes no part, in a language."""
+        sentences = words.strings(language)["left_out"]
+        return [sentences[why].format(**values) for why, values in self.left_out]
 
     @property
     def sentiment(self) -> bool:
@@ -111,11 +122,8 @@ def fitting(audit: Audit, split: str, frame: pd.DataFrame) -> pd.DataFrame:
             f"are {', '.join(sorted(set(frame['label'])))}. Say what they mean with --map."
         )
     if not inside.all() and split == "test":
-        audit.left_out.append(
-            f"{int((~inside).sum())} of {len(frame)} test texts are left out: they are "
-            f"{', '.join(sorted(set(frame.loc[~inside, 'label'])))}, a label that the classifier "
-            f"lacks."
-        )
+        labels = ", ".join(sorted(set(frame.loc[~inside, "label"])))
+        audit.leave_out("labels", rows=int((~inside).sum()), whole=len(frame), labels=labels)
     return frame[inside].reset_index(drop=True)
 
 
@@ -124,10 +132,8 @@ def sampled(audit: Audit, frame: pd.DataFrame) -> pd.DataFrame:
     most = measure.texts_needed(QUICK_MARGIN, QUICK_TRUTH)
     if not audit.quick or len(frame) <= most:
         return frame
-    audit.left_out.append(
-        f"--quick takes {most} of {len(frame)} test texts, enough to show that a share of "
-        f"{QUICK_TRUTH:.0%} lies below {QUICK_MARGIN:.0%}."
-    )
+    shares = {"truth": f"{QUICK_TRUTH:.0%}", "margin": f"{QUICK_MARGIN:.0%}"}
+    audit.leave_out("quick", rows=most, whole=len(frame), **shares)
     return splits.subsample(frame, most, seed=1)
 
 
@@ -190,20 +196,18 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
     for name in runs:
         about = notebooks.every()[name]
         if paired and not about.pairs:
-            left[name] = "it does not take pairs of sentences"
+            left[name] = "pairs"
         elif about.adaptive and audit.fixed:
-            left[name] = "its texts follow from answers, and there is no classifier to ask"
+            left[name] = "answers"
         elif about.texts == NEGATED and not negated:
-            left[name] = "no test text has the word tidak"
+            left[name] = "negated"
         elif about.sentiment and not audit.sentiment:
-            left[name] = "it asks about sentiment"
+            left[name] = "sentiment"
     runs = {name: runs[name] | repeats(runs[name], audit.repeats) for name in runs}
-    audit.left_out += [f"Not run: {name}, because {why}." for name, why in sorted(left.items())]
+    for name, why in sorted(left.items()):
+        audit.leave_out(why, notebook=name)
     if audit.unasked:
-        audit.left_out.append(
-            f"Not run, because the policy {audit.policy.name} asks nothing of them (--whole runs "
-            f"them too): {', '.join(audit.unasked)}."
-        )
+        audit.leave_out("policy", policy=audit.policy.name, runs=", ".join(audit.unasked))
     return {name: variants for name, variants in runs.items() if name not in left}
 
 
@@ -225,17 +229,12 @@ def neighbours(audit: Audit, training: dict[str, pd.DataFrame], own: bool) -> di
     labels and training texts; empty where there are none, which is noted.
     """
     if audit.sentiment and "neutral" not in audit.labels:
-        audit.left_out.append(
-            "The classifier has no neutral: all models are tested on positive and negative texts, "
-            "triplets and cases alone."
-        )
+        audit.leave_out("neutral")
     if audit.alone:
-        audit.left_out.append("No other model beside it: --alone was given.")
+        audit.leave_out("alone")
         return {}
     if len(training) < 2:
-        audit.left_out.append(
-            "No other model beside it: tfidf and mini would need train and valid in --data."
-        )
+        audit.leave_out("untrained")
         return {}
     runs = {name: dict(variants) for name, variants in paths.read_yaml(PLANNED)["training"].items()}
     texts, name = "embedded", f"{BESIDE}embedded"
@@ -276,7 +275,8 @@ def configuration(audit: Audit, texts: str, beside: dict, card: Path) -> dict:
         "own_texts": audit.own_texts,
         "runs": runs,
         "only": {audit.name: own},
-        "left_out": audit.left_out,
+        "left_out": audit.said(),
+        **{f"left_out_{name}": audit.said(name) for name in words.LANGUAGES},
         "unasked": audit.unasked,
     }
 

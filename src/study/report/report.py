@@ -72,9 +72,11 @@ class Report:
 
     @cached_property
     def audit(self) -> dict:
-        """The profile of an audit; empty for any other."""
+        """The profile of an audit in the report's language; empty for any other."""
         config = runs.settings(self.results.profile)
-        return config if "audited" in config else {}
+        own = f"left_out_{self.language}"  # in English without the language
+        told = {"left_out": config[own]} if own in config else {}
+        return config | told if "audited" in config else {}
 
     @cached_property
     def compared(self) -> Results:
@@ -207,6 +209,7 @@ class Report:
         """The same decisions in the words of another language, which has those of the answer."""
         other = copy.copy(self)
         vars(other).update(language=language, made={})
+        vars(other).pop("audit", None)  # is told in a language
         return other
 
     def show(self, run, *names: str) -> None:
