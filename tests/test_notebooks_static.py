@@ -161,6 +161,16 @@ def test_title_says_it_all(path):
 
 
 @each
+def test_title_opens_the_notebook_on_colab(path):
+    """But for those that are made of other notebooks' runs."""
+    place = (
+        f"https://colab.research.google.com/github/tahan-uji/tahan-uji/blob/main/{path.parent.name}"
+    )
+    linked = f"]({place}/{path.name})" in source(cells(path, "markdown")[0])
+    assert linked == (path.stem[0] != "9")
+
+
+@each
 def test_findings_are_computed(path):
     """No number is typed into a finding, except a rate's or a test's name and the level of
     significance.
