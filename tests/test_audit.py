@@ -4,6 +4,8 @@ something does not.
 
 import codecs
 import json
+import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -761,6 +763,16 @@ def test_where_copies_of_texts_lie_is_said(capsys, here):
     assert "data-*" in said and "private/" in said and "labels --forget-texts" in said
     command.prepare(command.parser().parse_args(["penilai:labels"]))
     assert "forget" not in capsys.readouterr().err
+
+
+def test_the_command_that_forgets_texts_knows_a_name_with_blanks(capsys, here):
+    (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
+    words = ["penilai:labels", "--data", "x.csv", "--name", "model saya"]
+    command.prepare(command.parser().parse_args(words))
+    (said,) = re.findall("run_all.sh audit (.* --forget-texts)", capsys.readouterr().err)
+    assert [*here.glob("outputs/*/data-*")]
+    command.prepare(command.parser().parse_args(shlex.split(said)))
+    assert not [*here.glob("outputs/*/data-*")]
 
 
 def test_a_user_gets_twenty_outputs_on_his_own_texts(capsys, here):
