@@ -1,5 +1,6 @@
 """What the report of an audit says otherwise than that of a profile of the project."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -51,6 +52,15 @@ def test_models_that_learnt_other_texts_are_shown_and_not_compared(outputs):
     assert "compared with no other model" in said and "Which model to deploy" not in said
     assert "**mini** withstands" not in said and f"**{NAME}** withstands" in said
     assert "compared with none" in made.section("findings").text
+
+
+@pytest.mark.parametrize("names", [[NAME], list(MODELS)])
+def test_the_appendix_of_an_audit_has_no_empty_table(outputs, names):
+    told(outputs)
+    for name in set(MODELS) - set(names):
+        shutil.rmtree(outputs / reports.PROFILE / name)
+    tables = report.of(reports.PROFILE).section("appendix").tables
+    assert tables and all(len(table.frame) for table in tables)
 
 
 @pytest.mark.parametrize(

@@ -552,8 +552,9 @@ def tabled(report: Report, made: Section) -> None:
     """What notebook 90 finds in the documents' own figures, then every other table."""
     documents = [] if report.audit else [*appendix.audited(report)]
     made.text = report.text("appendix", audited=documents)
-    every = appendix.every(report)
-    made.tables = documents + [one for one in every if not (report.audit and one.name == "errata")]
+    left = {"errata"} if report.audit else set()
+    every = [one for one in appendix.every(report) if one.name not in left and len(one.frame)]
+    made.tables = documents + every
     made.folded = True
 
 
