@@ -24,6 +24,7 @@ TOLD = [  # the numbers of the first sentences behind the first of them, in thei
     ["names"], ["genders"], ["typed", "cured"], ["typed_plain", "cured_plain"],
     ["hostile", "mended"], ["plain", "mended_plain"],
 ]  # fmt: skip
+ERRORS = {"typing", "negation", "written"}  # said only of models for which they are shown
 INSTEAD = {"written": "colloquial", "random": "broken"}  # said only where the other is not
 
 
@@ -86,15 +87,14 @@ def expected(profile: str, models: list[str]) -> list[tuple[int, ...]]:
     rows = {(name, model): value(profile, model, name) for name, model in
             product(words.numbers(), models)}  # fmt: skip
     there = {name for (name, _), row in rows.items() if row is not None}
-    dear = any(row["lower"] > 0 for (name, _), row in rows.items()
-               if name == "negation" and row is not None)  # fmt: skip
     found = []
     for names in TOLD:
-        if INSTEAD.get(names[0]) in there or (names == ["negation"] and not dear):
+        if INSTEAD.get(names[0]) in there:
             continue
         for model in models:
             own = [rows[name, model] for name in names]
-            if all(row is not None for row in own):
+            measured = all(row is not None for row in own)
+            if measured and (names[0] not in ERRORS or own[0]["lower"] > 0):
                 found.append((model, *(round(100 * row["value"]) for row in own)))
     return found
 
