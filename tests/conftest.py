@@ -143,3 +143,17 @@ def planned(tmp_path, profile: dict) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture(scope="session")
+def made_up_page(tmp_path_factory) -> Path:
+    """The English page of made-up runs, with the Indonesian one and the runs beside it, which no
+    test may change.
+    """
+    import pages
+
+    folder = tmp_path_factory.mktemp("made-up")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAHAN_OUTPUTS", str(folder))
+        pages.write_runs()
+        return pages.build(folder)

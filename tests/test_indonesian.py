@@ -44,10 +44,8 @@ def test_every_section_says_the_numbers_of_the_english_one():
     assert numbers(told.section("details").text)
 
 
-def test_the_page_is_written_in_both_languages_and_each_leads_to_the_other(outputs):
-    write_runs()
-    index = build(outputs)
-    roots = {language: parse(index.with_name(f"index{end}.html"))
+def test_the_page_is_written_in_both_languages_and_each_leads_to_the_other(made_up_page):
+    roots = {language: parse(made_up_page.with_name(f"index{end}.html"))
              for language, end in words.ENDS.items()}  # fmt: skip
     for language, root in roots.items():
         assert root.all("html")[0].attributes["lang"] == language
@@ -66,9 +64,8 @@ def test_the_page_is_written_in_both_languages_and_each_leads_to_the_other(outpu
     assert "typos: 0.3 per word" in roots["en"].text
 
 
-def test_what_stays_in_english_says_so(outputs):
-    write_runs()
-    root = parse(build(outputs).with_name("index.id.html"))
+def test_what_stays_in_english_says_so(made_up_page):
+    root = parse(made_up_page.with_name("index.id.html"))
     english = [one for one in root.all("div", class_="output") if "lang" in one.attributes]
     note = words.strings("id")["english"]["note"]
     assert english and root.text.count(note) == len(english)
@@ -143,11 +140,9 @@ def test_a_name_keeps_its_numbers_and_an_unknown_one_stays(name, told):
     assert words.told("id", name) == told and words.told("en", name) == name
 
 
-def test_heads_captions_and_recurring_cells_of_tables_are_indonesian(outputs):
-    write_runs()
-    index = build(outputs)
+def test_heads_captions_and_recurring_cells_of_tables_are_indonesian(made_up_page):
     tables = [table for name in ("index.html", "index.id.html")
-              for table in parse(index.with_name(name)).all("table")]  # fmt: skip
+              for table in parse(made_up_page.with_name(name)).all("table")]  # fmt: skip
     count = len(tables) // 2
     for english, own in zip(tables[:count], tables[count:], strict=True):
         for told, one in zip(english.all("caption"), own.all("caption"), strict=True):
@@ -183,11 +178,10 @@ def test_a_placeholder_that_nobody_fills_is_an_error_in_both_languages():
             words.text(language, "costs")
 
 
-def test_both_pages_are_published_and_lead_to_each_other(outputs, monkeypatch):
+def test_both_pages_are_published_and_lead_to_each_other(made_up_page, outputs, monkeypatch):
     monkeypatch.setattr(publish, "PAGES", outputs / "pages")
     write_runs()
-    index = build(outputs)
-    for path in sorted(index.parent.glob("index*.html")):
+    for path in sorted(made_up_page.parent.glob("index*.html")):
         publish.show(path, "cpu")
     own = {path.name: path.read_text(encoding="utf-8") for path in (outputs / "pages").iterdir()}
     assert set(own) == {"cpu.html", "cpu.id.html"}

@@ -38,7 +38,7 @@ def test_the_rate_is_a_share_of_the_places():
 
 
 def test_long_texts_and_odd_ones():
-    new = once("ke Bandung , " * 5000)
+    new = once("ke Bandung , " * 1000)
     assert "Bandung" not in new
     assert len(set(new.split(" , "))) == 2  # the last piece is empty
     for text in ("", "x", " \n\t ", "😀😀", "مرحبا", "Bali\u0301", "jakarta\u200bbarat"):

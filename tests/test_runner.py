@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from jupyter_client import kernelspec
 from papermill.exceptions import PapermillExecutionError
 
 from helpers import layout, parameters
-from study import publish
+from study import publish, warm
 from study import run as run_module
 from study.__main__ import main as study
 from study.runner import explain, main, parse, run
@@ -110,6 +111,15 @@ def test_a_clock_that_is_set_back_makes_no_seconds_negative(tmp_path, monkeypatc
     assert run(layout.NOTEBOOKS / "90_published_figures.ipynb", tmp_path, {}) >= 0
     about = json.loads((tmp_path / "provenance.json").read_text(encoding="utf-8"))
     assert about["seconds"] >= 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warmed() -> Iterator[None]:
+    """Kernels that begin with the packages loaded, as those of a study do."""
+    with warm.environment() as extra, pytest.MonkeyPatch.context() as patch:
+        for name, value in extra.items():
+            patch.setenv(name, value)
+        yield
 
 
 def failing(outputs: Path, notebook: str, *pairs: str, **more: str) -> str:
