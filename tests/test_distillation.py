@@ -110,6 +110,7 @@ def test_the_loss_is_the_cross_entropy_with_shares_and_with_labels(network):
     assert loss(one_hot) == pytest.approx(cross_entropy(logits, torch.tensor([0, 2])).item())
 
 
+@pytest.mark.long
 def test_a_network_trained_on_teachers_answers_gives_them(tmp_path):
     texts = [f"kata {word}" for word in ("enak", "bagus", "biasa", "buruk", "jelek", "kabar")]
     said = answers(2, 2, 1, 0, 0, 1)  # the wrong way round: nothing else has taught it that

@@ -46,6 +46,7 @@ def answers(splits, tmp_path_factory):
     return labels, test["label"].to_numpy()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("names", ["normaliser", "normaliser+noise"])
 def test_defences_help_under_typos_and_cost_little(answers, names):
     labels, gold = answers
@@ -226,6 +227,7 @@ class Echo:
         return np.full((len(texts), 2), 0.5, np.float32)
 
 
+@pytest.mark.long
 def test_a_network_learns_from_texts_drawn_anew(tmp_path, monkeypatch):
     """One short training with everything on: noise, agreement, refused pieces, interpolation."""
     from tahanuji.harden import online

@@ -50,6 +50,7 @@ def test_the_label_that_a_premise_lacks_is_a_guess_far_above_chance(splits):
     assert set(new) == {np.bincount(codes(splits["train"])).argmax()}
 
 
+@pytest.mark.long
 def test_counts_of_overlap_and_negation_beat_reading_the_hypothesis_alone(splits):
     probe = nli.Reader("overlap and negation", nli.LABELS)
     probe.fit(pairs(splits["train"]), codes(splits["train"]))

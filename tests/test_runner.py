@@ -140,6 +140,7 @@ def test_missing_checkpoint(tmp_path):
     assert "notebooks/01_finetune.ipynb" in said
 
 
+@pytest.mark.long
 def test_csv_without_the_columns(tmp_path):
     (tmp_path / "own.csv").write_text("kalimat,kelas\nbagus sekali,positive\n", encoding="utf-8")
     assert "own.csv has no column label and text; its columns are kalimat, kelas" in failing(
@@ -147,6 +148,7 @@ def test_csv_without_the_columns(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_labels_outside_the_set_with_row_numbers(tmp_path):
     (tmp_path / "own.csv").write_text(
         "text,label\nbagus sekali,positive\nlumayan,so-so\nparah,bad\n", encoding="utf-8"
@@ -155,6 +157,7 @@ def test_labels_outside_the_set_with_row_numbers(tmp_path):
     assert "rows 3, 4 have a label outside positive, neutral, negative" in said
 
 
+@pytest.mark.long
 def test_empty_file_and_undecodable_bytes(tmp_path):
     (tmp_path / "empty.csv").write_bytes(b"")
     assert "empty.csv is empty" in failing(

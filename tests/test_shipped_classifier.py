@@ -110,6 +110,7 @@ def test_it_is_right_as_often_as_its_card_says(classifier, card, mirror):
     assert right.value > 0.84
 
 
+@pytest.mark.long
 def test_typing_hardly_costs_it_answers(classifier, mirror):
     test = data.load("smsa", "test")
     asked = [("typos", 1.0), ("realistic_noise", 0.1), ("contraction", 1.0)]

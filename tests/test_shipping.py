@@ -121,6 +121,7 @@ def card_of(folder) -> str:
     return (folder / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_temperature_is_that_of_the_validation_texts_and_folded_into_the_weights(
     run, texts, shipped
 ):

@@ -130,6 +130,21 @@ class Report:
         return validity.table(self.results.language)
 
     @cached_property
+    def agreed(self) -> tuple[float, int]:
+        """The share of pairs of readers of one output that agree on its label, and the pairs."""
+        return validity.agreed(select(validity.ratings(), language=self.results.language))
+
+    @cached_property
+    def drawn(self) -> dict[str, Figure]:
+        """The charts, which are in English."""
+        return dict(charts.every(self.results, self.grids))
+
+    @cached_property
+    def thesis(self) -> Figure:
+        """The thesis's table 4.2 beside the runs, drawn."""
+        return charts.table_4_2(self.results)
+
+    @cached_property
     def examples(self) -> pd.DataFrame:
         return examples.chosen(self.results)
 
@@ -448,8 +463,7 @@ def ranking(report: Report, made: Section) -> None:
 def instruments(report: Report, made: Section) -> None:
     """How valid the tests are, and what puts their figures into proportion."""
     rated, results = report.rated, report.results
-    ratings = select(validity.ratings(), language=results.language)
-    agree, pairs = validity.agreed(ratings)
+    agree, pairs = report.agreed
     inv = select(rated, test_type="INV")
     read = inv[inv["n"] > 0]
     good = read[read["current"] & (read["bound"] < SMALL)]
@@ -504,12 +518,12 @@ def claims(report: Report, made: Section) -> None:
     shown = views.claims(report.claims, report.results.models, report.names, report.language)
     frame = views.claimed(report.claims, report.names)
     made.tables = [report.table("claims", frame, shown), *appendix.published(report)]
-    made.figures = {"thesis_table_4_2": charts.table_4_2(report.results)}
+    made.figures = {"thesis_table_4_2": report.thesis}
 
 
 def drawn(report: Report, made: Section) -> None:
     """The charts."""
-    made.figures = dict(charts.every(report.results, report.grids))
+    made.figures = dict(report.drawn)
 
 
 def findings(report: Report, made: Section) -> None:
