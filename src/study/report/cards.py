@@ -110,6 +110,7 @@ def about(told: Report, model: str, rows: pd.DataFrame, private: bool = False) -
         "costly": _costliest(rows),
         "margin": told.margin,
         "audit": told.audit,
+        "left_out": told.left_out,
         "private": private,
         "trainings": len({run.parameters["seed"] for run in own}),
         "runs": own,

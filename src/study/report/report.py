@@ -72,11 +72,14 @@ class Report:
 
     @cached_property
     def audit(self) -> dict:
-        """The profile of an audit in the report's language; empty for any other."""
+        """The profile of an audit; empty for any other."""
         config = runs.settings(self.results.profile)
-        own = f"left_out_{self.language}"  # in English without the language
-        told = {"left_out": config[own]} if own in config else {}
-        return config | told if "audited" in config else {}
+        return config if "audited" in config else {}
+
+    @property
+    def left_out(self) -> list[str]:
+        """What takes no part in an audit, in the report's language if its profile says it so."""
+        return self.audit.get(f"left_out_{self.language}", self.audit.get("left_out", []))
 
     @cached_property
     def compared(self) -> Results:
@@ -224,7 +227,6 @@ class Report:
         """The same decisions in the words of another language, which has those of the answer."""
         other = copy.copy(self)
         vars(other).update(language=language, made={})
-        vars(other).pop("audit", None)  # is told in a language
         return other
 
     def show(self, run, *names: str) -> None:
@@ -574,9 +576,9 @@ def tabled(report: Report, made: Section) -> None:
 
 def ran(report: Report, made: Section) -> None:
     """The finished runs with the commands that repeat them, and what is lacking."""
-    results, left_out = report.results, report.audit.get("left_out", [])
+    results = report.results
     lacking = runs.reasons(results.lacking)
-    made.text = report.text("runs", left_out=left_out, lacking=len(lacking))
+    made.text = report.text("runs", left_out=report.left_out, lacking=len(lacking))
     made.tables = [report.table("lacking", lacking)] if len(lacking) else []
     if results.runs:
         models = pd.DataFrame([(run.notebook, run.model) for run in results.runs])
