@@ -1,20 +1,44 @@
 """The defences: what each does in training and at test, how they combine, and that they help."""
 
+import copy
 import functools
+import pickle
 import random
 
+import folders
 import numpy as np
 import pytest
 
 import tahanuji
 from tahanuji import data, measure, models, perturb, predict, training, words
 from tahanuji.errors import InputError
-from tahanuji.harden import defences, deletion, halves, interpolation, noise, recipe, vocabulary
+from tahanuji.harden import (
+    defences,
+    deletion,
+    halves,
+    interpolation,
+    noise,
+    recipe,
+    vocabulary,
+    wordings,
+)
 from tahanuji.harden.normalise import normaliser
+from tahanuji.harden.recipe import Reading
+from tahanuji.models.outside import Renamed
 
 CLEAN = "barang tidak sampai"
 ROWS = 400  # of training, so that a fit takes seconds
 TEXTS = data.load("embedded", "train")["text"].tolist()[:60]
+
+
+class Echo:
+    """Remembers what it is asked."""
+
+    labels, asked = ["yes", "no"], []
+
+    def predict_proba(self, texts, precision="fp32"):
+        self.asked += texts
+        return np.full((len(texts), 2), 0.5, np.float32)
 
 
 @pytest.fixture(scope="module")
@@ -217,14 +241,36 @@ def test_pairs_are_read_and_drawn_sentence_by_sentence():
     assert ("tidak enak", "enak banget") in Echo.asked
 
 
-class Echo:
-    """Remembers what it is asked."""
+@pytest.mark.parametrize(
+    "around",
+    [
+        defences.wrap("ensemble", Echo(), half=None),
+        Reading(Echo(), str.lower),
+        Renamed(Echo(), {"yes": "ya"}),
+    ],
+)
+def test_what_stands_before_a_classifier_can_be_copied_and_stored(around):
+    copies = copy.copy(around), copy.deepcopy(around), pickle.loads(pickle.dumps(around))
+    for again in copies:
+        assert type(again) is type(around) and again.labels == around.labels
+        assert vars(again).keys() == vars(around).keys()
+        assert again.predict_proba(["a"]).tolist() == [[0.5, 0.5]]
+        with pytest.raises(AttributeError, match="nothing"):
+            again.nothing  # noqa: B018
 
-    labels, asked = ["yes", "no"], []
 
-    def predict_proba(self, texts, precision="fp32"):
-        self.asked += texts
-        return np.full((len(texts), 2), 0.5, np.float32)
+def test_one_text_in_place_of_a_list_is_refused():
+    for around in (Reading(Echo(), str.lower), defences.wrap("normaliser", Echo(), half=None)):
+        with pytest.raises(InputError, match="takes a list of texts"):
+            around.predict_proba("enak")
+
+
+def test_a_folder_of_a_network_is_loaded_with_the_labels_of_its_configuration(tmp_path):
+    folders.classifier(tmp_path / "a", "bert", ["negatif", "netral", "positif"])
+    (tmp_path / "a" / models.CARD).unlink(missing_ok=True)
+    classifier = tahanuji.load(tmp_path / "a")
+    assert classifier.labels == ["negatif", "netral", "positif"]
+    assert classifier.predict_proba(["enak"]).shape == (1, 3)
 
 
 @pytest.mark.long
@@ -264,6 +310,85 @@ def test_a_network_learns_from_texts_drawn_anew(tmp_path, monkeypatch):
     assert uncut == static[3]["input_ids"][1:-1]
     pairs = online.Drawn(made.changing(agreement=1.0), network, rows)
     assert len(pairs.__getitems__([0, 1])) == 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("named", [True, False])
+def test_wordings_join_every_batch(tmp_path, monkeypatch, named):
+    """With their labels where the task is sentiment, and without for another one."""
+    from tahanuji.harden import online
+
+    rows = data.load("embedded", "train").head(24)
+    if not named:
+        rows["label"] = [*["joy", "anger", "fear"] * 8]
+    rows.attrs["source"] = data.load("embedded", "train").attrs["source"]
+    job = training.Job("mini", "embedded", tmp_path / "mini", seed=1, precision="fp32")
+    chosen = training.settings("mini", epochs=1, batch_size=8, max_length=48)
+    batches, asked = online.Drawn.__getitems__, []
+    monkeypatch.setattr(
+        online.Drawn,
+        "__getitems__",
+        lambda self, rows: asked.append((self, batches(self, rows))) or asked[-1][1],
+    )
+    monkeypatch.setattr(training, "fresh", functools.partial(fresh, sorted(set(rows["label"]))))
+    classifier = defences.fit("normaliser+wordings", job, rows, rows.head(9), chosen)
+    assert np.isfinite(classifier.predict_proba(["gk enak"])).all()
+    drawn, batch = asked[0]
+    tokenizer, read = drawn.classifier.tokenizer, drawn.recipe.reads[0]
+
+    def pieces(text: str) -> tuple:
+        return tuple(tokenizer(read(text), truncation=True, max_length=48)["input_ids"])
+
+    table = wordings.pairs(rows)
+    labels = [drawn.columns[one] if one else online.NO_LABEL for one in table["label"]]
+    known = zip(table["formal"].map(pieces), table["informal"].map(pieces), labels, strict=True)
+    given = [(tuple(one["input_ids"]), one["labels"]) for one in batch]
+    pairs = zip(given[8:12], given[20:24], strict=True)
+    made = {(one, other, label) for (one, label), (other, _) in pairs}
+    assert len(made) == 4 and made <= set(known)
+    assert [label for _, label in given[8:12]] == [label for _, label in given[20:24]]
+    assert (online.NO_LABEL in labels) != named
+
+
+def fresh(labels: list[str], job: training.Job, chosen: dict):
+    """A classifier of some labels before its training."""
+    return models.build(job.model_name, labels, max_length=chosen["max_length"])
+
+
+def test_models_that_see_their_texts_once_learn_from_both_wordings(splits, tmp_path):
+    rows, seen = splits[0].head(90), []
+    job = training.Job("tfidf", "embedded", tmp_path, seed=1)
+    made = recipe.Recipe(job, rows, splits[1], {})
+    wordings.Wordings().fit(made, lambda one: seen.append(one.rows))
+    (both,) = seen
+    table = wordings.pairs(rows)
+    assert both["text"].to_list() == [*rows["text"], *table["formal"], *table["informal"]]
+    assert both["label"].to_list() == [*rows["label"], *[*table["label"]] * 2]
+    two = made.changing(rows=rows[rows["label"] != "neutral"])
+    wordings.Wordings().fit(two, lambda one: seen.append(one.rows))
+    assert set(seen[1]["label"]) == {"positive", "negative"}
+    for column, said in (("label", "needs a network or labels"), ("text_pair", "is for single")):
+        with pytest.raises(InputError, match=said):
+            wordings.Wordings().fit(made.changing(rows=rows.assign(**{column: "x"})), seen.append)
+
+
+def test_wordings_are_written_as_the_training_texts_are(splits):
+    lower = wordings.pairs(splits[0])
+    assert (lower["formal"] == lower["formal"].str.lower()).all()
+    usual = wordings.pairs(splits[0].assign(text=splits[0]["text"].str.capitalize()))
+    assert not (usual["formal"] == usual["formal"].str.lower()).any()
+
+
+def test_pairs_of_wordings_are_a_fact_of_a_training(splits, tmp_path):
+    job = training.Job("mini", "embedded", tmp_path, seed=1)
+    made = recipe.Recipe(job, splits[0].head(9), splits[1], {}, agreement=0.5)
+    facts = [
+        recipe.described(made.changing(pairs=pairs), splits[0].head(9)).attrs["source"]
+        for pairs in ((), (("tidak", "gak", ""),), (("tidak", "ga", ""),))
+    ]
+    assert "defence_pairs" not in facts[0]
+    assert facts[1]["defence_pairs"] != facts[2]["defence_pairs"]
+    assert made.changing(pairs=(("tidak", "gak", ""),)).plain().pairs == ()
 
 
 def test_every_defence_has_a_row_in_the_table():

@@ -122,7 +122,7 @@ def test_defences_follow_from_what_the_classifier_is_to_stand(here):
 
 
 def test_an_aim_that_no_defence_has_is_refused(here):
-    with pytest.raises(InputError, match="typing, slang, mixing, skills"):
+    with pytest.raises(InputError, match="typing, slang, colloquial, mixing, skills"):
         asked("mini", "--against", "sarcasm")
 
 
@@ -163,6 +163,18 @@ def test_the_table_sets_both_audits_side_by_side():
         "Of 2 tests, 2 were shown to add more than 5 errors in 100 before; now: negation." in page
     )
     assert "negation" in page.split("What still breaks")[1]
+
+
+def test_a_test_that_no_longer_moves_anything_adds_no_errors_after():
+    after = verdicts(1)
+    mended = after["label"].isin(["typos", "weak"])
+    after.loc[mended, ["value", "lower", "upper"]] = (0.0, -0.01, 0.01)
+    after.loc[mended, ["shown", "counted"]] = ("cannot act", False)
+    made = table.compared(verdicts(0), after).set_index("test")
+    assert made.loc["typos", ["before", "after"]].tolist() == [0.3, 0]
+    assert set(made.index) == {"typos", "negation"}, "what could judge neither is left out"
+    both = table.compared(after, after)
+    assert both["test"].tolist() == ["negation"], "what moves nothing before and after says nothing"
 
 
 def test_a_table_of_no_test_says_so():

@@ -18,7 +18,8 @@ class Aim(NamedTuple):
 
 AIMS = {
     "typing": Aim(("normaliser", "noise"), frozenset({"typing"})),
-    "slang": Aim(("normaliser", "noise"), frozenset({"abbreviation", "register"})),
+    "slang": Aim(("normaliser", "noise"), frozenset({"abbreviation"})),
+    "colloquial": Aim(("normaliser", "noise", "wordings"), frozenset({"register"})),
     "mixing": Aim(("noise",), frozenset({"mixing", "hostile mixing"})),
     "skills": Aim(("templates",), frozenset()),
 }

@@ -48,7 +48,8 @@ def of_clean(clean: dict[str, Estimate]) -> pd.DataFrame:
 def compared(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     """The errors that every test adds before and after, as shares of texts with one-sided 95%
     bounds and verdicts: COLUMNS and `foremost`, whether the test is the costliest of its family.
-    Tests that cannot judge one of the two are left out.
+    One that no longer moves any probability adds none; tests that cannot judge one of the two for
+    another reason are left out.
 
     Parameters
     ----------
@@ -56,12 +57,15 @@ def compared(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
         The verdicts of the two audits at one margin, as `decisions.judged` gives them.
     """
     parts = [
-        select(part, quantity=decisions.ADDED, counted=True).assign(model=when)
+        select(part, quantity=decisions.ADDED).assign(model=when)
         for when, part in zip(WHEN, (before, after), strict=True)
     ]
-    same = set(parts[0]["label"]) & set(parts[1]["label"])
+    judging = [set(part.loc[part["counted"], "label"]) for part in parts]
+    unmoved = [set(select(part, shown=decisions.BLIND)["label"]) for part in parts]
+    told = [one | other for one, other in zip(judging, unmoved, strict=True)]
+    same = (told[0] & told[1]) - (unmoved[0] & unmoved[1])
     rows = pd.concat([part[part["label"].isin(same)] for part in parts], ignore_index=True)
-    rows = decisions.families(rows)
+    rows = decisions.families(rows.assign(counted=True))
     keys = ["family", "label", "foremost"]
     one, other = (
         select(rows, model=when).drop_duplicates("label").set_index(keys)[[*NUMBERS]]

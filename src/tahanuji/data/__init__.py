@@ -159,18 +159,18 @@ def available(dataset: str) -> list[str]:
 
 
 def own_files(path: Path) -> dict[str, Path]:
-    """The files of a data set of one's own by split, one file being the test split; InputError
-    where a split has two.
+    """The files of a data set of one's own by split, in any case, one file being the test split;
+    InputError where a split has two.
 
     >>> own_files(Path("nowhere"))
     {}
     """
     if path.is_file():
         return {"test": path}
-    parts = {}
+    parts, files = {}, sorted(path.iterdir()) if path.is_dir() else []
     for split in SPLITS:
-        ways = [path / f"{split}.{ending}" for ending in ENDINGS]
-        there = [way for way in ways if way.is_file()]
+        ways = {f"{split}.{ending}" for ending in ENDINGS}
+        there = [file for file in files if file.name.lower() in ways and file.is_file()]
         if len(there) > 1:
             raise InputError(
                 f"{path} holds {' and '.join(way.name for way in there)}; keep the one that is "

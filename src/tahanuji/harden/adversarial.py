@@ -50,4 +50,4 @@ class Half:
         return {number: made for number, made in every.items() if halves.used(made, self.half)}
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self.translator, name)
+        return getattr(object.__getattribute__(self, "translator"), name)  # as predict.Around

@@ -6,6 +6,7 @@
 | clusters | words that a typo can confuse read as one word, at training and at test |
 | noise | half of every training batch with noise, drawn anew |
 | agreement | noise, and a term for the same answer to a text and its noisy copy |
+| wordings | 2,000 pairs of standard and everyday wording in training, and that term for them |
 | deletion | half of every training batch with words left out, for smoothed certificates |
 | pieces | word pieces refused at random in training |
 | interpolation | plain and hardened weights mixed |
@@ -25,7 +26,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tahanuji import models, paths, training
+from tahanuji import models, paths, predict, training
 from tahanuji.errors import InputError, absent, unknown
 from tahanuji.harden import halves
 from tahanuji.harden.recipe import Recipe, train
@@ -37,6 +38,7 @@ DEFENCES = {
     "clusters": "clusters:Clusters",
     "noise": "noisy:Noisy",
     "agreement": "agreement:Agreement",
+    "wordings": "wordings:Wordings",
     "deletion": "deletion:Deletion",
     "pieces": "pieces:Pieces",
     "interpolation": "interpolation:Interpolation",
@@ -201,7 +203,7 @@ def save(classifier, folder: Path, names: str, half: str | None = "hardening", *
 
 def behind(classifier):
     """The classifier behind all that stands before it."""
-    while hasattr(type(classifier), "__getattr__"):
+    while isinstance(classifier, predict.Around):
         classifier = classifier.classifier
     return classifier
 
@@ -218,7 +220,8 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
     folder : Path or str
         Or the name of a classifier that ships in data/models: `sentiment`.
     labels : list of str, optional
-        In the order of the columns of the probabilities; None: as the folder's tahan.json says.
+        In the order of the columns of the probabilities; None: as the folder's tahan.json or
+        config.json says.
     device : str or torch.device
         Where a network computes.
 
@@ -234,12 +237,17 @@ def load(folder: Path | str, labels: list[str] | None = None, device="cpu"):
     """
     shipped = {path.parent.name: path.parent for path in SHIPPED.glob(f"*/{models.CARD}")}
     if not (Path(folder) / models.CARD).is_file():
-        if not labels and str(folder) not in shipped:
-            hint = f"Or name a folder with {models.CARD}."
-            names = sorted(shipped) or ["none in this installation"]
-            raise absent("classifier", str(folder), names, hint)
         folder = shipped.get(str(folder), folder)
-    labels = labels or models.read_card(Path(folder))["labels"]
+    if not labels and (Path(folder) / models.CARD).is_file():
+        labels = models.read_card(Path(folder))["labels"]
+    elif not labels and (Path(folder) / "config.json").is_file():
+        config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
+        named = config.get("id2label") or {"0": "LABEL_0", "1": "LABEL_1"}  # as transformers does
+        labels = [named[number] for number in sorted(named, key=int)]
+    elif not labels:
+        hint = f"Or name a folder with {models.CARD} or config.json."
+        names = sorted(shipped) or ["none in this installation"]
+        raise absent("classifier", str(folder), names, hint)
     classifier, about = models.load(folder, labels, device), before(Path(folder))
     return wrap(about["defences"], classifier, about["half"]) if about else classifier
 

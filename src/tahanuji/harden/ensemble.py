@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from tahanuji import data, perturb
+from tahanuji import data, perturb, predict
 from tahanuji.harden.defence import Defence
 from tahanuji.harden.noise import Noise
 
@@ -29,17 +29,15 @@ class Ensemble(Defence):
         return [example, *zip(parts[::2], parts[1::2], strict=True)]
 
 
-class Averaged:
+class Averaged(predict.Around):
     """A classifier whose answer is the mean over a text and its noisy copies."""
 
     def __init__(self, classifier, ensemble: Ensemble):
-        self.classifier, self.ensemble = classifier, ensemble
+        super().__init__(classifier)
+        self.ensemble = ensemble
 
     def predict_proba(self, texts: list, precision: str = "fp32") -> np.ndarray:
         """Mean probabilities, float32 (n, labels)."""
         asked = [one for text in texts for one in self.ensemble.around(text)]
         shares = self.classifier.predict_proba(asked, precision)
         return shares.reshape(len(texts), 1 + self.ensemble.copies, shares.shape[1]).mean(1)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.classifier, name)

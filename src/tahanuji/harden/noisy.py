@@ -19,4 +19,5 @@ class Noisy(Defence):
         return self
 
     def fit(self, recipe, train):
-        return train(recipe.changing(draws=(*recipe.draws, self.noise), agreement=self.agreement))
+        weight = max(recipe.agreement, self.agreement)
+        return train(recipe.changing(draws=(*recipe.draws, self.noise), agreement=weight))

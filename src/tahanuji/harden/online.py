@@ -24,20 +24,25 @@ def drawing(recipe: Recipe, classifier, rows: pd.DataFrame) -> tuple[Dataset, Ca
     return Drawn(recipe, classifier, rows), kind
 
 
+BESIDE = 0.5  # pairs of wordings in a batch, as a share of its rows
+NO_LABEL = -100  # which the cross-entropy leaves out
+
+
 class Drawn(Dataset):
     """Training rows, of which every second draw of each is noisy, beginning with either by chance.
 
-    Where answers are compared a batch holds its texts clean first and noisy behind.
+    Where answers are compared a batch holds its texts clean first and noisy behind; the formal
+    wordings of pairs are among the first, the informal ones among the others.
     """
 
     def __init__(self, recipe: Recipe, classifier, rows: pd.DataFrame):
         self.recipe, self.classifier = recipe, classifier
         self.inputs, self.ids = data.inputs(rows), list(rows["id"])
-        columns = dict(zip(classifier.labels, classifier.columns, strict=True))
-        self.labels = [columns[label] for label in rows["label"]]
+        self.columns = dict(zip(classifier.labels, classifier.columns, strict=True))
+        self.labels = [self.columns[label] for label in rows["label"]]
         if recipe.taught:
             shares = distillation.shares(rows)
-            self.labels = shares[sorted(columns, key=columns.get)].to_numpy().tolist()
+            self.labels = shares[sorted(self.columns, key=self.columns.get)].to_numpy().tolist()
         self.draws = [0] * len(rows)
         self.vocabulary = word_pieces(classifier.tokenizer) if recipe.dropout else {}
 
@@ -53,19 +58,34 @@ class Drawn(Dataset):
         if not self.recipe.agreement:
             return [self[row] for row in rows]
         rngs = [self._rng(row) for row in rows]
-        pairs = list(zip(rows, rngs, strict=True))
-        return [self._features(*one, noisy=noisy) for noisy in (False, True) for one in pairs]
+        own = list(zip(rows, rngs, strict=True))
+        pairs = self.recipe.pairs and rngs[0].sample(self.recipe.pairs, round(BESIDE * len(rows)))
+        batch = []
+        for side, noisy in enumerate((False, True)):
+            batch += [self._features(*one, noisy=noisy) for one in own]
+            batch += [self._wording(pair[side], pair[-1]) for pair in pairs]
+        return batch
 
     def _rng(self, row: int) -> random.Random:
         self.draws[row] += 1
         name = f"draw {self.draws[row]} of {self.ids[row]}"
         return random.Random(perturb.key(self.recipe.job.seed, name))
 
-    def _features(self, row: int, rng: random.Random, noisy: bool) -> dict:
-        text = self.recipe.text(self.inputs[row], rng if noisy else None)
+    def _wording(self, text: str, label: str) -> dict:
+        """The features of a wording."""
+        number = self.columns[label] if label else NO_LABEL
+        shares = [float(column == number) for column in range(len(self.columns))]
+        known = shares if self.recipe.taught else number
+        return self._encoded(self.recipe.text(text)) | {"labels": known}
+
+    def _encoded(self, text) -> dict:
         one = self.classifier
         pieces = inference.encode(one.model, one.tokenizer, [text], one.max_length)
-        features = {name: column[0] for name, column in pieces.items()}
+        return {name: column[0] for name, column in pieces.items()}
+
+    def _features(self, row: int, rng: random.Random, noisy: bool) -> dict:
+        text, one = self.recipe.text(self.inputs[row], rng if noisy else None), self.classifier
+        features = self._encoded(text)
         if self.vocabulary and isinstance(text, str):
             ids = cut(one.tokenizer, self.vocabulary, text, self.recipe.dropout, rng)
             ids = ids[: one.max_length - 2]

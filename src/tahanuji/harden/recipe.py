@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from tahanuji import data, examples, fingerprints, models, perturb, training
+from tahanuji import data, examples, fingerprints, models, perturb, predict, training
 from tahanuji.harden import distillation
 from tahanuji.models.config import spec
 
@@ -41,6 +41,9 @@ class Recipe:
     agreement : float
         The weight of the symmetric Kullback-Leibler divergence between the answers to a text and to
         its noisy copy.
+    pairs : tuple of (str, str, str)
+        Two wordings of one meaning, whose answers are compared as well, and their label; an empty
+        one is not learned.
     dropout : float
         How often a word piece is refused in training, 0 to 1.
     copies : int
@@ -59,6 +62,7 @@ class Recipe:
     reads: tuple[Read, ...] = ()
     draws: tuple[Draw, ...] = ()
     agreement: float = 0.0
+    pairs: tuple[tuple[str, str, str], ...] = ()
     dropout: float = 0.0
     copies: int = 1
     start: object = None
@@ -72,7 +76,7 @@ class Recipe:
     @property
     def online(self) -> bool:
         """Whether texts are drawn anew for every batch, or learned from with more than a label."""
-        return self.network and bool(self.draws or self.dropout or self.taught)
+        return self.network and bool(self.draws or self.pairs or self.dropout or self.taught)
 
     @property
     def taught(self) -> bool:
@@ -95,7 +99,7 @@ class Recipe:
 
     def plain(self) -> "Recipe":
         """The same training without noise, in a folder of its own."""
-        none = {"draws": (), "agreement": 0.0, "dropout": 0.0, "finish": None}
+        none = {"draws": (), "agreement": 0.0, "pairs": (), "dropout": 0.0, "finish": None}
         return replace(self, job=self.job.below("plain"), name=f"{self.name}, plain", **none)
 
 
@@ -178,10 +182,12 @@ def described(recipe: Recipe, frame: pd.DataFrame) -> pd.DataFrame:
     settings = [recipe.agreement, recipe.dropout, recipe.copies]
     facts = {"defence": recipe.name, "defence_settings": settings, "defence_code": behind}
     facts["defence_texts"] = texts
+    if recipe.pairs:
+        facts["defence_pairs"] = fingerprints.facts(recipe.pairs)
     return data.describe(frame, **{**source, **frame.attrs.get("source", {}), **facts})
 
 
-class Reading:
+class Reading(predict.Around):
     """A classifier that reads texts as a function makes them; all else is its own.
 
     >>> from types import SimpleNamespace
@@ -191,14 +197,14 @@ class Reading:
     """
 
     def __init__(self, classifier, read: Read):
-        self.classifier, self.read = classifier, read
+        super().__init__(classifier)
+        self.read = read
 
     def predict_proba(self, texts: list, precision: str = "fp32") -> np.ndarray:
         """The classifier's probabilities of what it reads, float32 (n, labels)."""
+        distinct, rows_of = predict.distinct(texts)
         made = [
-            self.read(one) if isinstance(one, str) else tuple(map(self.read, one)) for one in texts
+            self.read(one) if isinstance(one, str) else tuple(map(self.read, one))
+            for one in distinct
         ]
-        return self.classifier.predict_proba(made, precision)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.classifier, name)
+        return self.classifier.predict_proba([made[row] for row in rows_of], precision)
