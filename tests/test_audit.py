@@ -177,6 +177,9 @@ BAD = {
     "more cells": (b"text,label\nya, mantap, pak,positive\n", [], "more cells than columns"),
     "spreadsheet": (b"PK\x03\x04\x00\x00\x08\x00text,label\n\x00", [], "no text file"),
     "wrong map": (b"text,label\nya,positive\n", ["--map", "0"], "'0' is none"),
+    "a map of semicolons": (b"text,label\nya,0\n", ["--map", "0=a;1=b"], "'0=a;1=b' is none"),
+    "a map of two": (b"text,label\nya,0\n", ["--map", "0=positive=1"], "is none"),
+    "named twice": (b"text,label\nya,0\n", ["--map", "0=negative,0=positive"], "'0' twice"),
     "all left out": (b"text,label\nya,1\n", ["--map", "1=-"], "no rows that take part"),
 }
 
@@ -194,6 +197,24 @@ def test_files_that_are_missing_or_too_large_are_refused(capsys, here, monkeypat
     monkeypatch.setattr(files, "LARGEST", 5)
     (here / "x.csv").write_text(content("text,label"), encoding="utf-8")
     assert "a sample of its rows" in refused(capsys, "penilai:labels", "--data", "x.csv")
+
+
+def test_a_row_is_found_again_by_the_users_own_id(capsys, here):
+    table = pd.DataFrame(ROWS, columns=["text", "label"])
+    for column, own in (({}, ["2", "3", "4", "5"]), ({"id": list("abcd")}, list("abcd"))):
+        table.assign(**column).to_csv(here / "x.csv", index=False)
+        place = audit(capsys, "penilai:labels", "--data", "x.csv")["dataset"]
+        kept = pd.read_csv(Path(place) / "test.csv", dtype=str)
+        assert kept["own_id"].tolist() == own
+        assert list(data.load(place, "test")) == ["id", "text", "label"]
+
+
+def test_endings_may_be_in_capitals(capsys, here):
+    table = pd.DataFrame(ROWS, columns=["text", "label"])
+    table.to_json(here / "X.JSONL", orient="records", lines=True)
+    table.to_csv(here / "X.TSV", sep="\t", index=False)
+    for name in ("X.JSONL", "X.TSV"):
+        assert rows(audit(capsys, "penilai:labels", "--data", name)) == ROWS
 
 
 def test_rows_can_be_left_out_by_their_label(capsys, here):
@@ -275,6 +296,8 @@ def test_labels_without_a_name_want_a_map(capsys, here):
     texts = [text for text, _ in ROWS]
     expected = models.load(given, data.LABELS).predict_proba(texts)
     np.testing.assert_allclose(probabilities(config, texts), expected, atol=1e-6)
+    other = audit(capsys, "m", "--map", "label_0=negatif,label_1=netral,label_2=Positif")
+    assert other["checkpoints"] == config["checkpoints"]
     twice = "LABEL_0=negative,LABEL_1=negative,LABEL_2=positive"
     assert "mean the same" in refused(capsys, "m", "--map", twice)
 
@@ -494,6 +517,33 @@ def test_classifiers_that_cannot_be_had_get_one_sentence(capsys, here):
     assert "holds no config.json" in refused(capsys, "kosong")
 
 
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"problem_type": "multi_label_classification"}, "gives several labels for a text"),
+        ({"problem_type": "regression"}, "gives a number for a text"),
+        ({"id2label": {"0": "positive"}, "label2id": {"positive": 0}}, "gives a number"),
+    ],
+)
+def test_networks_whose_numbers_are_no_shares_of_labels_are_refused(capsys, here, about, said):
+    names = list(about["label2id"]) if "label2id" in about else data.LABELS
+    folder = folders.classifier(here / "m", "bert", names)
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | about), encoding="utf-8")
+    assert said in refused(capsys, "m")
+
+
+def test_two_classifiers_of_one_name_want_two_names(capsys, here):
+    for number, name in enumerate(("lari1", "lari2")):
+        folder = folders.classifier(here / name / "best", "bert", data.LABELS)
+        (folder / "README.md").write_text(str(number), encoding="utf-8")
+    first = audit(capsys, "lari1/best")
+    said = refused(capsys, "lari2/best")
+    assert "lari1/best; give lari2/best a name of its own" in said and "--name" in said
+    assert audit(capsys, "lari1/best") == first
+    assert audit(capsys, "lari2/best", "--name", "dua")["audited"] == "dua"
+
+
 @pytest.mark.parametrize(("card", "said"), folders.BAD_CARDS)
 def test_checkpoints_whose_card_says_too_little_are_refused(here, card, said):
     (here / "best").mkdir()
@@ -562,6 +612,7 @@ def test_numbers_of_labels_are_read_by_labels(capsys, here, kind):
         ("return [[{'name': 'positive'}]] * len(texts)", "neither a label nor 2 probabilities"),
         ("return 1 / 0", "f broke: ZeroDivisionError"),
         ("return None", "broke: TypeError"),
+        ("return [None] * len(texts)", "return one of these for every text"),
     ],
 )
 def test_functions_that_answer_otherwise_are_refused(capsys, here, body, said):
@@ -595,6 +646,33 @@ def test_a_function_that_never_says_neutral_is_asked_for_its_labels(capsys, here
     assert study.main(["audit", "penilai:labels", "--data", "x.csv", *options]) == 0
     said = capsys.readouterr().err.splitlines()[0]
     assert ("No answer is neutral; if it has no such label, say --labels" in said) == told
+
+
+def test_two_files_of_one_name_are_not_taken_for_each_other(capsys, here):
+    for name in ("lama", "baru"):
+        (here / name).mkdir()
+        share = {"lama": 0.9, "baru": 0.2}[name]
+        text = f"def f(texts):\n    return [[{share}, {1 - share}]] * len(texts)\n"
+        (here / name / "fungsi.py").write_text(text, encoding="utf-8")
+    for name, share in (("baru", 0.2), ("lama", 0.9)):
+        words = [f"{name}/fungsi.py:f", "--name", name, "--labels", "positive,negative"]
+        config = audit(capsys, *words)
+        assert probabilities(config, ["ya"]).loc[0, "positive"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize("name", ["helpers", "json", "sys"])
+def test_a_file_may_have_the_name_of_a_module_that_is_taken(capsys, here, name):
+    (here / f"{name}.py").write_text(FUNCTION, encoding="utf-8")
+    assert "give your file another name" in refused(capsys, f"{name}:labels")
+    config = audit(capsys, f"{name}.py:labels")
+    assert probabilities(config, ["tidak"]).shape == (1, 3)
+    assert not hasattr(sys.modules[name], "labels")
+
+
+def test_a_function_from_elsewhere_is_known_by_the_file_that_names_it(capsys, here):
+    (here / "fungsi.py").write_text("from penilai import labels\n", encoding="utf-8")
+    card = classifiers.card("fungsi:labels", {}, "", here)
+    assert card["sha256"] == data.sha256(here / "fungsi.py")
 
 
 def test_functions_that_are_not_there_are_refused(capsys, here):
@@ -676,6 +754,17 @@ def test_answers_of_a_system_elsewhere_are_its_classifier(capsys, here, exported
         (lambda frame: frame.assign(id=["0" * 16, *frame["id"][1:]]), "an id that no exported"),
         (lambda frame: pd.concat([frame, frame[:1]]), "repeat the id"),
         (lambda frame: frame.assign(label="lucu"), "--map lucu=LABEL"),
+        (lambda frame: frame.assign(label=["positive", "", "", ""]), "rows 3, 4, 5 have no label"),
+        (
+            lambda frame: frame.assign(p_positive=[0.4, 0.3] * 2, p_neutral=0.3).assign(
+                p_negative=[0.3, 0.4] * 2
+            ),
+            "rows 3, 5 have a label that is not the likeliest",
+        ),
+        (
+            lambda frame: frame.assign(p_positive=0, p_neutral=0, p_negative=0),
+            "rows 2, 3, 4, 5 have a label that is not the likeliest",
+        ),
         (lambda frame: frame.assign(label="positives"), "--map positives=positive"),
         (lambda frame: frame.drop(columns="label"), "neither a column label nor p_positive"),
         (lambda frame: frame.drop(columns="id"), "no column id"),
@@ -717,6 +806,40 @@ def test_rounded_answers_add_up_to_one(capsys, here, exported):
     exported.assign(**shares).to_csv(here / "a.csv", index=False)
     said = probabilities(audit(capsys, "jauh", "--predictions", "a.csv"), list(exported["text"]))
     np.testing.assert_allclose(said.sum(axis=1), [1, 1, 1, 0], atol=1e-6)
+
+
+def test_answers_are_read_with_commas_and_in_their_encoding(capsys, here, exported):
+    shares = exported.assign(label="", p_positive="0,5", p_neutral="0,25", p_negative="0,25")
+    shares.to_csv(here / "a.csv", index=False, sep=";")
+    said = probabilities(audit(capsys, "jauh", "--predictions", "a.csv"), list(exported["text"]))
+    np.testing.assert_allclose(said, [[0.5, 0.25, 0.25]] * len(ROWS), atol=1e-6)
+    exported.assign(label="negative", note="é").to_csv(here / "a.csv", encoding="cp1252")
+    words = ["jauh", "--predictions", "a.csv"]
+    assert "--encoding" in refused(capsys, *words)
+    assert audit(capsys, *words, "--encoding", "cp1252")["audited"] == "jauh"
+
+
+def test_numbers_in_answers_are_labels_in_the_order_of_labels(capsys, here, exported):
+    words = ["jauh", "--predictions", "a.csv", "--labels"]
+    for said in (["0", "1", "0", "1"], ["LABEL_0", "LABEL_1"] * 2):
+        exported.assign(label=said).to_csv(here / "a.csv", index=False)
+        config = audit(capsys, *words, "positive,negative")
+        read = probabilities(config, list(exported["text"])).idxmax(axis=1)
+        assert list(read) == ["positive", "negative"] * 2
+    other = audit(capsys, *words, "positive,negative", "--map", "LABEL_0=negative,LABEL_1=positive")
+    assert probabilities(other, list(exported["text"])).idxmax(axis=1)[0] == "negative"
+
+
+def test_ids_that_look_like_numbers_are_sent_as_words(capsys, here, exported):
+    recorder = outside.Recorder(here, data.LABELS, {})
+    recorder.predict_proba(list(exported["text"]))
+    texts.gather(here, here / "outputs/audit-jauh/texts.csv")
+    sent = pd.read_csv(here / "outputs/audit-jauh/texts.csv")
+    assert sorted(sent["id"]) == sorted("t" + exported["id"])
+    for answers in (sent, exported):  # as they are sent now, and as they were
+        answers.assign(label="neutral").to_csv(here / "a.csv", index=False)
+        config = audit(capsys, "jauh", "--predictions", "a.csv")
+        assert probabilities(config, list(exported["text"]))["neutral"].eq(1).all()
 
 
 def test_answers_want_an_export_first(capsys, here):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tahanuji import behaviour, data
+from tahanuji import behaviour, data, measure
 from tahanuji.outcomes import outcomes
 
 TABLE_3_9 = {
@@ -240,6 +240,18 @@ def test_a_probability_that_moves_is_seen_where_the_label_stays(rows):
         False,
         True,
     ]
+
+
+def test_answers_that_are_labels_alone_cannot_show_that_a_change_is_unseen(frame):
+    class Named:
+        labels = data.LABELS
+
+        def predict_proba(self, texts, precision="fp32"):
+            return np.float32([[1, 0, 0] if "enak" in text else [0, 0, 0] for text in texts])
+
+    assert behaviour.rows(Named(), frame, {"ketik": TYPOS})["moved"].all()
+    judged = measure.verdicts(behaviour.rows(Named(), frame, {"ketik": TYPOS}), {"ketik": "INV"})
+    assert measure.UNSEEN not in set(judged["verdict"])
 
 
 def test_going_the_wrong_way_needs_no_gold_label():

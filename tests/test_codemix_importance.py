@@ -80,6 +80,18 @@ def test_a_word_that_turns_the_answer_counts_what_the_other_label_gains_too():
     assert same == against
 
 
+def test_an_answer_without_a_label_turns_to_no_other():
+    class Mute:
+        labels = ["positive", "negative"]
+
+        def predict_proba(self, texts, precision="fp32"):
+            return np.float32([[0, 1] if "hambar" in text else [0, 0] for text in texts])
+
+    for form in importance.FORMS:
+        (values,) = importance.importance(Mute(), ["kuah hambar"], ["negative"], form)
+        assert values.tolist() == [0, 1]
+
+
 def test_for_two_labels_the_printed_form_cancels_on_just_the_words_that_turn_the_answer():
     two = Points(["yes", "no"], gurih=(3, 0), empuk=(1, 0), hambar=(0, 2))
     textfooler, printed = (

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from tahanuji import data, downloads
+from tahanuji.data import reading
 from tahanuji.errors import InputError
 
 MIRROR = os.environ.get("TAHAN_DATA_MIRROR", "")
@@ -58,6 +59,16 @@ def test_quotes_in_a_tsv_file_are_ordinary_characters(tmp_path):
         '"Enak, kata ibu',
         'Sup "panas" tapi dingin',
     ]
+
+
+def test_the_names_of_files_may_be_in_capitals(tmp_path):
+    quoted = write(tmp_path, "TEST.TSV", 'text\tlabel\n"Enak, kata ibu\tpositive\n')
+    for place in (quoted, tmp_path):
+        assert data.load(str(place), "test")["text"].to_list() == ['"Enak, kata ibu']
+    line = '{"text": "Enak", "label": "positive", "note": NaN}\n'
+    path = write(tmp_path, "Train.JSONL", line)
+    assert data.available(str(tmp_path)) == ["train", "test"]
+    assert reading.read_lines(path)["note"].to_list() == [""]
 
 
 def test_the_thesis_codes_become_label_names(tmp_path):

@@ -27,6 +27,7 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 PINS = dict(re.findall(r"^([a-z0-9-]+)==([0-9.]+)(?:  # colab)?$", LOCK, re.MULTILINE))
 IMPORTED_AS = {
     "beautifulsoup4": "bs4",
+    "huggingface-hub": "huggingface_hub",
     "markupsafe": "markupsafe",
     "python-crfsuite": "pycrfsuite",
     "pyyaml": "yaml",
@@ -34,7 +35,7 @@ IMPORTED_AS = {
 }
 CORE = ("perturb", "instrument", "outcomes", "measure", "behaviour", "validity", "checklist")
 CORE += ("gate", "testing")
-BROUGHT = {"huggingface_hub": "transformers", "httpx2": "huggingface_hub", "urllib3": "requests"}
+BROUGHT = {"httpx2": "huggingface_hub", "urllib3": "requests"}
 
 
 def shell(*words: str, **more) -> subprocess.CompletedProcess:

@@ -119,6 +119,15 @@ def test_an_instrument_that_is_unfit_decides_nothing():
     assert gate.outcome(judged) == "undecided"  # nothing passed
 
 
+def test_a_change_that_no_probability_sees_passes_on_enough_texts_of_a_fit_instrument():
+    rows = frame(ocr=0).assign(moved=False)
+    assert outcomes(rows) == {"ocr": "passed"}
+    judged = gate.judge(rows.head(3), Policy("own"))
+    assert judged["outcome"].tolist() == ["undecided"] and "3 texts" in judged["why"].iloc[0]
+    for bound in (0.2, 1.0):  # unfit, and rated by nobody
+        assert outcomes(rows.assign(instrument=bound)) == {"ocr": "skipped"}
+
+
 def test_written_cases_are_asked_only_where_they_are_named():
     rows = frame(ocr=0)
     cases = rows.assign(family="skills", test="negation", type="MFT", failure=True)
@@ -210,6 +219,10 @@ def test_a_policy_that_cannot_be_is_refused_in_a_sentence(tmp_path, capsys, text
         ("id,label\n1,a\n", "no column test"),
         ("id,test\n1,ocr\n", "neither failure"),
         ("", "cannot be read"),
+        ("id,test,failure\n1,ocr,0\n", "no flip of ocr, an INV test"),
+        ("id,test,failure,flip\n1,ocr,no,yes\n", "failure of ocr are true or false, and 'no'"),
+        ("id,test,failure,flip\n1,ocr,0,1\n2,ocr,,0\n", "failure of ocr are true or false"),
+        ("id,test,failure,flip\n1,ocr,0,1\n2,ocr,1,\n", "no flip of ocr, an INV test"),
     ],
 )
 def test_outcomes_that_are_none_are_refused(tmp_path, capsys, content, message):
@@ -312,6 +325,18 @@ def test_what_got_worse_comes_first(tmp_path, capsys):
     assert "| breaks | 56 | 56 | 0 |" in page
     assert len(pd.read_csv(tmp_path / "out/flips.csv")) == 59
     assert command.main(words) == 1 and first in capsys.readouterr().out
+
+
+def test_more_errors_than_a_baseline_count_where_no_probability_moves_too():
+    rule = {"must": "no worse than old", "margin": 0.1}
+    new, old = frame(ocr=60).assign(moved=False), frame(ocr=2)
+    judged = gate.judge(new, Policy("own", rule), {"old": old}.get)
+    assert judged.set_index("test").loc["ocr", "outcome"] == "failed"
+
+
+def test_written_cases_are_compared_that_do_not_say_whether_they_changed():
+    new, old = (frame(ocr=2).assign(type="MFT").drop(columns="changed") for _ in "ab")
+    assert frames.paired(new, old)["changed"].all()
 
 
 def test_written_cases_that_have_no_label_of_their_own_are_told_without_one():
@@ -427,6 +452,30 @@ def test_one_line_passes_breaks_or_refuses():
     assert judged["outcome"].tolist() == ["passed"]
     with pytest.raises(InputError, match="did you mean 'typing'"):
         testing.stands(classify, "typin")
+
+
+def test_texts_may_lack_ids_have_numbers_as_labels_or_lie_in_a_file(tmp_path):
+    texts = data.load("embedded", "test").head(60)[["text"]]
+    numbered = texts.assign(label=[0, 1] * 30)
+    judged = testing.stands(lambda said: [0] * len(said), "ocr", data_set=numbered)
+    assert judged["n"].tolist() == [60]
+    texts.assign(label=classify(texts["text"])).to_csv(tmp_path / "x.csv", index=False)
+    said = testing.stands(classify, "ocr", data_set=tmp_path / "x.csv")
+    assert said["n"].tolist() == [60]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ({"text": ["enak"]}, "no column label, and are a frame text, label"),
+        ({"text": [], "label": []}, "the texts are none"),
+        ({"text": ["enak", "ya"], "label": ["positive", None]}, "no label in row 1"),
+        ({"text": [None], "label": ["positive"]}, "no text in row 0"),
+    ],
+)
+def test_texts_that_cannot_be_tested_are_refused(texts, message):
+    with pytest.raises(InputError, match=message):
+        testing.stands(classify, "ocr", data_set=pd.DataFrame(texts))
 
 
 def test_labels_of_a_function_go_by_their_usual_names():

@@ -2,6 +2,8 @@
 status of the command.
 """
 
+import sys
+
 import pandas as pd
 import pytest
 import reports
@@ -118,6 +120,7 @@ def audited(here, monkeypatch):
     monkeypatch.setattr(gate, "judge", lambda *words: asked.append(words) or 1)
     function = 'def nilai(texts):\n    return ["negative" for _ in texts]\n'
     (here / "penilai_gerbang.py").write_text(function, encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "penilai_gerbang", raising=False)  # that of another test
     return asked
 
 

@@ -3,6 +3,7 @@
 import csv
 import functools
 import hashlib
+import tomllib
 
 import folders
 import pytest
@@ -84,6 +85,15 @@ def test_the_function_is_exported_and_waits_until_it_is_asked_for():
     assert done.returncode == 0, done.stderr
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         tahanuji.nothing  # noqa: B018
+
+
+def test_the_package_tells_its_version_and_what_it_exports():
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert tahanuji.__version__ == about["project"]["version"]
+    assert {"load", "normalise", "__version__"} <= {*dir(tahanuji)}
+    assert set(tahanuji.__all__) == {"load", "normalise"}
+    code = "import sys, tahanuji; dir(tahanuji); assert 'pandas' not in sys.modules"
+    assert folders.python(code).returncode == 0
 
 
 def test_each_half_knows_its_own_forms_alone():

@@ -163,6 +163,23 @@ def test_bad_input(name, language):
             one(name, "kopi 25rb", rate, 1, language=language, **options)
 
 
+def test_ids_may_be_numbers_and_every_row_needs_a_text():
+    frame = pd.DataFrame({"id": [7, 8], "text": ["tidak enak", "tidak"], "text_pair": "tidak lama"})
+    named = frame.assign(id=frame["id"].astype(str))
+    made = perturb.apply("typos", frame, 0.5, 1)
+    assert made == perturb.apply("typos", named, 0.5, 1) and any(made)
+    for missing in (None, float("nan")):
+        broken = frame[["id"]].assign(text=["tidak", missing])
+        with pytest.raises(InputError, match="row 8 has no text"):
+            perturb.apply("negation", broken, 1.0, 1)
+
+
+def test_a_word_to_replace_cannot_be_empty():
+    for word in ("", " "):
+        with pytest.raises(InputError, match="the word to replace is empty"):
+            perturb.make("negation", word=word)
+
+
 def test_unknown_names_give_the_nearest():
     with pytest.raises(InputError, match="did you mean 'typos'"):
         perturb.make("typo")
@@ -183,7 +200,7 @@ def test_names_of_the_grid_and_beyond():
     assert set(every["id"]) - set(offline["id"]) == {"synonym_wordnet"}
     assert set(every["en"]) - set(offline["en"]) == {"synonym_wordnet", "synonym_embedding"}
     assert not {"typos", "negation", "insertion"} & set(every["id"])
-    assert perturb.names("typos, ocr") == ["typos", "ocr"]
+    assert perturb.names("typos, ocr") == ["typos", "ocr"] == perturb.names(["ocr", "typos"])
     assert not {"realistic_noise", "synonym_lexicon"} & set(every["en"])
     for wanted, language, said in (
         ("keybord", "id", "did you mean 'keyboard'"),

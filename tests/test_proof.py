@@ -405,6 +405,25 @@ def test_a_smoothed_classifier_answers_or_abstains():
         smoothed.rows(Enak(), table, smoothed.Draws(1.0, 300, 1))
 
 
+class Mute(Enak):
+    """Enak, but without an answer where the word enak does not stand."""
+
+    def predict_proba(self, texts, precision="fp32"):
+        rows = super().predict_proba(texts)
+        return np.where(rows[:, :1] > 0.5, rows, 0)
+
+
+def test_shortened_texts_without_an_answer_count_for_no_label():
+    """Half of the shortened texts have no answer, and those of the last one none at all."""
+    table = frame(["enak murah", "murah " * 40], ["positive", "positive"])
+    draws = smoothed.Draws(0.5, 300, 1)
+    rows, mute = smoothed.rows(Enak(), table, draws), smoothed.rows(Mute(), table, draws)
+    assert list(mute["lead"])[0] == pytest.approx(list(rows["lead"])[0])
+    assert list(mute["label"]) == ["positive", "unparsable"] and list(mute["radius"])[1] == -1
+    assert smoothed.least_lead([60, 0], 0, mute=40) == smoothed.least_lead([60, 40], 0)
+    assert smoothed.least_lead([60, 0, 0], 0, mute=40) > smoothed.least_lead([60, 40, 0], 0)
+
+
 def test_metrics_are_those_counted_by_hand():
     """Of enak the typos move the answer; of dekat none; ya has none; the last answer is wrong."""
     texts = ["enak", "dekat", "ya", "jauh"]

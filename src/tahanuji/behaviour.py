@@ -4,6 +4,7 @@ test.
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 import pandas as pd
 
 from tahanuji import data, lexicons, predict
@@ -188,7 +189,8 @@ def judged(
     """The outcomes of a frame's rows from the probabilities of clean and perturbed texts.
 
     `id`, the columns of `outcomes`, `expected` (the accepted labels), `moved` (whether any
-    probability changed), `clean_<label>`, `perturbed_<label>`.
+    probability changed; of answers that are labels alone, which cannot show it, always true),
+    `clean_<label>`, `perturbed_<label>`.
 
     >>> import numpy as np
     >>> frame = pd.DataFrame({"id": ["a"], "label": ["positive"]})
@@ -203,7 +205,8 @@ def judged(
     accepted = [accepts(gold) for gold in table["gold"]]
     said = ["|".join(label for label in labels if label in wanted) for wanted in accepted]
     table.insert(4, "expected", said)
-    table.insert(7, "moved", abs(clean - perturbed).max(axis=1) > SAME)
+    alone = np.isin([clean, perturbed], (0, 1)).all()
+    table.insert(7, "moved", alone | (abs(clean - perturbed).max(axis=1) > SAME))
     for kind, probabilities in (("clean", clean), ("perturbed", perturbed)):
         for number, label in enumerate(labels):
             table[f"{kind}_{label}"] = probabilities[:, number].round(6)

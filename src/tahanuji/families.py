@@ -13,7 +13,8 @@ FAMILIES |= dict.fromkeys(("negation_variants", "slang_spelling"), "abbreviation
 FAMILIES |= dict.fromkeys(("english_word", "javanese_word", "sundanese_word"), "mixing")
 REGIONAL = ("balinese", "banjar", "betawi", "bugis", "minangkabau")  # data/checklist_regional
 FAMILIES |= {f"{language}_word": "mixing" for language in REGIONAL}
-FAMILIES |= dict.fromkeys(("particles", "clitics", "intensifiers", "reducers"), "small additions")
+FAMILIES |= dict.fromkeys(("particles", "clitics"), "small additions")
+FAMILIES |= dict.fromkeys(("intensifiers", "reducers", "reversed_negation"), "added opinions")
 
 
 def family(notebook: str, test: str) -> str:

@@ -24,6 +24,17 @@ class Classifier:
         return self.card
 
 
+class Around:
+    """What stands before a classifier; whatever it does not do itself is the classifier's."""
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+
+    def __getattr__(self, name: str) -> object:
+        # object's own search fails, and does not begin anew, where a copy has no classifier yet.
+        return getattr(object.__getattribute__(self, "classifier"), name)
+
+
 def distinct(examples: list) -> tuple[list, list[int]]:
     """The distinct texts or pairs, and for every given one its number among them; InputError for
     one text that is not in a list.

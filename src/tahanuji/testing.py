@@ -1,11 +1,12 @@
 """A classifier's robustness in one line of a test: `stands(classifier, "typing", margin=0.1)`."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pandas as pd
 
 from tahanuji import behaviour, data, lexicons, perturb
-from tahanuji.errors import unknown
+from tahanuji.errors import InputError, unknown
 from tahanuji.gate import Policy, judge, prepared
 from tahanuji.gate.judging import FAILED, PASSED, SKIPPED, UNDECIDED, said
 from tahanuji.instrument import Instrument, instrument
@@ -21,7 +22,7 @@ def stands(
     changes: str,
     margin: float = 0.1,
     must: str = "stand",
-    data_set: str | pd.DataFrame = "embedded",
+    data_set: str | Path | pd.DataFrame = "embedded",
     seed: int = SEED,
     **rule,
 ) -> pd.DataFrame:
@@ -39,9 +40,9 @@ def stands(
         The share of errors added that counts as nothing.
     must : str
         `stand`, or `not break`, by which what is undecided passes.
-    data_set : str or DataFrame
+    data_set : str, Path or DataFrame
         Whose test texts are changed: a name, folder or file as `data.load` takes it, or a frame
-        `id, text, label`.
+        `text, label`, perhaps with `id`.
     seed : int
         Of the changes.
     **rule
@@ -58,7 +59,7 @@ def stands(
     AssertionError
         Where a change breaks it, or is undecided, or none could judge.
     InputError
-        For an unknown family or change, and answers that are none.
+        For an unknown family or change, texts without a label, and answers that are none.
 
     Examples
     --------
@@ -69,15 +70,37 @@ def stands(
     [['slang', 'passed']]
     """
     policy = Policy("test", {"must": must, "margin": margin, **rule})
-    frame = data.load(data_set, "test") if isinstance(data_set, str) else data_set
+    frame = data_set if isinstance(data_set, pd.DataFrame) else data.load(str(data_set), "test")
     repeats = policy.of("", "").repeats
-    rows = asked(classifier, instruments(changes), frame, seed, repeats)
+    rows = asked(classifier, instruments(changes), labelled(frame), seed, repeats)
     judged = judge(rows, policy)
     told = [f"{row.test}: {said(row)}" for row in judged.itertuples() if row.outcome != SKIPPED]
     bad = judged["outcome"].isin([FAILED, UNDECIDED]).any() or PASSED not in set(judged["outcome"])
     if bad:
         raise AssertionError(f"{changes}: " + ("; ".join(told) or "no change of it could judge"))
     return judged
+
+
+def labelled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Texts with their labels as strings, numbered where they have no ids; InputError where there
+    are none, or a text or label is missing.
+
+    >>> labelled(pd.DataFrame({"text": ["enak"], "label": [1]})).to_dict("records")
+    [{'text': 'enak', 'label': '1', 'id': '1'}]
+    """
+    if missing := [name for name in ("text", "label") if name not in frame]:
+        raise InputError(
+            f"the texts have no column {' and '.join(missing)}, and are a frame text, label; their "
+            f"columns are {', '.join(map(str, frame.columns))}."
+        )
+    if frame.empty:
+        raise InputError("the texts are none; give a frame text, label with a row per text.")
+    for name in ("text", "label"):
+        if frame[name].isna().any():
+            row = frame.index[frame[name].isna()][0]
+            raise InputError(f"the texts have no {name} in row {row}; leave such rows out.")
+    frame = frame.assign(label=frame["label"].astype(str))
+    return frame if "id" in frame else frame.assign(id=[str(n + 1) for n in range(len(frame))])
 
 
 def instruments(changes: str, language: str = "id") -> list[Instrument]:

@@ -15,6 +15,7 @@ from tahanuji.harden import defences
 
 PROBED = 50  # texts that a classifier is asked about before anything runs
 NEUTRAL = "neutral"
+UNLIKE = {"multi_label_classification": "several labels", "regression": "a number"}  # problem_type
 PROBES = ["Makanannya enak.", "Pelayanannya lambat sekali."]
 
 
@@ -87,6 +88,12 @@ def of_network(source: str, names: dict[str, str], model: str) -> dict:
     from tahanuji.models import sources  # loads torch
 
     network, _ = sources.from_source(source)
+    kind, count = network.config.problem_type, network.config.num_labels
+    if kind in UNLIKE or count < 2:
+        raise InputError(
+            f"{model} gives {UNLIKE.get(kind, 'a number')} for a text, and an audit is of "
+            f"classifiers that give one of two or more labels; wrap it in a function that does."
+        )
     named = labelled(list(network.config.id2label.values()), names, model)
     revision = sources.commit(source)
     return {"kind": "link", "source": source, "revision": revision, **named, **weights(source)}
@@ -111,6 +118,20 @@ def own_labels(said: str, names: dict[str, str]) -> list[str]:
     return labels or data.LABELS
 
 
+def numbered(said: str, names: dict[str, str]) -> dict[str, str]:
+    """A map with what the numbers 0, 1, ... of labels mean in the order of --labels, where it names
+    words.
+
+    >>> numbered("positif,negatif", {})["1"], numbered("1,0", {}), numbered("", {})
+    ('negative', {}, {})
+    """
+    words = own_labels(said, names) if said else []
+    if any(map(naming.NUMBER.fullmatch, words)):
+        return names
+    named = {str(at): label for at, label in enumerate(words)}
+    return named | {f"label_{at}": label for at, label in named.items()} | names
+
+
 def is_function(model: str) -> bool:
     """Whether this names a Python function.
 
@@ -128,8 +149,10 @@ def of_function(
     """
     from tahanuji.models import outside
 
-    module = sys.modules.get(outside.function(place, str(folder)).__module__)
-    file = getattr(module, "__file__", None)
+    try:
+        answering = outside.function(place, str(folder))
+    finally:  # a function that another module lacks is not the user's fault
+        file = own_module(place, folder)
     made = {
         "kind": "callable",
         "source": place,
@@ -137,11 +160,29 @@ def of_function(
         "labels": labels,
         "names": {**lexicons.label_names(), **names},
         "numbered": numbered,
-        "sha256": data.sha256(Path(file)) if file else "",
+        "sha256": data.sha256(file) if file else "",
     }
-    answering = outside.function(place, str(folder))
     outside.Function(answering, labels, made).predict_proba(PROBES)
     return made
+
+
+def own_module(place: str, folder: Path) -> Path | None:
+    """The file of a function's module, where it has one; InputError where another module of its
+    name is imported.
+    """
+    name = place.rpartition(":")[0]
+    path = Path(name) if name.endswith(".py") else Path(*name.split("."))
+    places = folder / path.with_suffix(".py"), folder / path / "__init__.py"
+    named = next((file for file in places if file.is_file()), None)
+    if path.suffix:
+        return named
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if named and name in sys.modules and not (file and named.samefile(file)):
+        raise InputError(
+            f"the module {name!r} of {place!r} is that of {file or 'Python itself'}, so that "
+            f"{paths.shown(named)} cannot be imported; give your file another name."
+        )
+    return named or (Path(file) if file else None)
 
 
 def write(made: dict, folder: Path) -> Path:

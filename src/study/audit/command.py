@@ -28,7 +28,7 @@ OPTIONS = {  # name: what stands for its value, and help
     "served": ("NAME", "which model of a server, where it has several"),
     "key": ("VARIABLE", "the environment variable that holds a server's key"),
     "at-once": ("N", "requests to a server at a time, 8 where not given"),
-    "encoding": ("NAME", "of the file: utf-8 (default), cp1252, ..."),
+    "encoding": ("NAME", "of the files: utf-8 (default), cp1252, ..."),
     "perturbations": ("NAME,...", "further ones than the study's own, such as slang, laughter"),
     "gate": ("POLICY", "what it must stand: a yaml file, lenient, default or strict"),
     "against": (
@@ -114,14 +114,16 @@ def prepare(given: argparse.Namespace) -> str:
         repeats=policy.repeats,
         policy=policy if given.gate not in ("", *ready()) and not given.whole else None,
     )
+    profile.check_name(audit, made, given.model)
     own = own_data(given, folder, names)
     where, beside = profile.dataset(audit, own, Path(given.data or "embedded").stem)
     if given.export_texts:
         export(audit, profile.configuration(audit, where, beside, Path()), folder, given)
         return ""
     if given.predictions:
-        answers = folder / given.predictions
-        place = texts.write(audit, *texts.answered(audit, answers, naming.kept(names), given.label))
+        meanings = classifiers.numbered(given.labels, naming.kept(names))
+        how = (meanings, given.label, given.encoding or "utf-8")
+        place = texts.write(audit, *texts.answered(audit, folder / given.predictions, *how))
     else:
         place = classifiers.write(made, audit.folder)
     assumed = not given.labels and made.get("kind", "predictions") in ("callable", "predictions")

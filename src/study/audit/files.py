@@ -13,10 +13,12 @@ from tahanuji.errors import InputError
 LARGEST = 256 * 2**20  # bytes; what is read stands in memory several times
 MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 SEPARATORS = (",", ";", "\t", "|")
+OWN_ID = "own_id"  # by which a user finds a row again: the id in his file, or its number there
 
 
 def load(path: Path, text: str, label: str, names: dict[str, str], encoding: str) -> pd.DataFrame:
-    """The rows of a file as `text, label` or `text, text_pair, label`, labels as they are meant.
+    """The rows of a file as `text, label` or `text, text_pair, label`, labels as they are meant,
+    with OWN_ID.
 
     Raises InputError for a file that is missing, too large, in another encoding or no table, for
     columns that are not there and rows without text or label, by their numbers.
@@ -42,8 +44,8 @@ def load(path: Path, text: str, label: str, names: dict[str, str], encoding: str
 
 
 def wanted(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """The columns of texts and labels, by their usual names where they have others; rows without
-    text are refused.
+    """The columns of texts and labels, by their usual names where they have others, and OWN_ID;
+    rows without text are refused.
     """
     table = table[(table != "").any(axis=1)]
     for new, old in reading.ALIASES:
@@ -59,7 +61,8 @@ def wanted(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     columns = [name for name in ("text", "text_pair", "label") if name in table]
     for column in columns[:-1]:
         data.refuse(table, table[column].str.strip() == "", path, f"have no {column}")
-    return table[columns].copy()
+    named = next((table[name] for name in (OWN_ID, "id") if name in table), table.index)
+    return table[columns].assign(**{OWN_ID: named})
 
 
 def cells(path: Path, encoding: str) -> pd.DataFrame:
@@ -77,7 +80,7 @@ def cells(path: Path, encoding: str) -> pd.DataFrame:
         start = file.read(4)
     encoding = next((name for mark, name in MARKS.items() if start.startswith(mark)), encoding)
     header = first_line(path, encoding)
-    if path.suffix == ".jsonl":
+    if path.suffix.lower() == ".jsonl":
         return reading.read_lines(path, encoding)
     most = max(SEPARATORS, key=header.count)
     return data.read_table(path, encoding=encoding, separator=most)

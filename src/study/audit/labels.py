@@ -12,37 +12,43 @@ USUAL = {2: ["negative", "positive"], 3: ["negative", "neutral", "positive"]}  #
 
 
 def mapping(words: str) -> dict[str, str]:
-    """The pairs of `0=negative,1=positive`; InputError for words of another form.
+    """The pairs of `0=negative,1=positive`, names in lower case; InputError for words of another
+    form, and for a name that stands twice.
 
-    >>> mapping("0=negative, LABEL_1=Positive")
-    {'0': 'negative', 'LABEL_1': 'positive'}
+    >>> mapping("0=negatif, LABEL_1=Positive")
+    {'0': 'negative', 'label_1': 'positive'}
     """
-    pairs = [part.partition("=") for part in words.split(",") if part.strip()]
-    if bad := [name + equals + label for name, equals, label in pairs if not (name and label)]:
-        raise InputError(
-            f"--map takes name=label pairs such as 0=negative,1=positive, and {bad[0]!r} is none."
-        )
-    return {name.strip(): label.strip().lower() for name, _, label in pairs}
+    result: dict[str, str] = {}
+    for part in filter(str.strip, words.split(",")):
+        name, label = (side.strip() for side in part.partition("=")[::2])
+        if not (name and label) or set("=;") & set(label):
+            raise InputError(
+                f"--map takes name=label pairs such as 0=negative,1=positive, and {part!r} is none."
+            )
+        if name.lower() in result:
+            raise InputError(f"--map names {name!r} twice (case does not count); name it once.")
+        result[name.lower()] = meant(label, {})
+    return result
 
 
 def kept(names: dict[str, str]) -> dict[str, str]:
     """A map for the answers of a classifier: whose rows are left out is still one of its labels.
 
-    >>> kept({"NEU": "-", "POS": "positive"})
-    {'POS': 'positive'}
+    >>> kept({"neu": "-", "pos": "positive"})
+    {'pos': 'positive'}
     """
     return {name: label for name, label in names.items() if label != LEFT_OUT}
 
 
 def meant(name: str, names: dict[str, str]) -> str:
-    """The label that a name means: as mapped, else by what classifiers of sentiment call it, else
-    itself in lower case.
+    """The label that a name means: as mapped (see `mapping`), else by what classifiers of sentiment
+    call it, else itself in lower case.
 
     >>> meant("Positif", {}), meant("1", {"1": "negative"}), meant("Hate", {})
     ('positive', 'negative', 'hate')
     """
     lower = name.strip().lower()
-    return names.get(name.strip()) or lexicons.label_names().get(lower, lower)
+    return names.get(lower) or lexicons.label_names().get(lower, lower)
 
 
 def proposal(strange: list[str], labels: list[str]) -> str:
@@ -74,7 +80,7 @@ def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str
             f"with --map, such as {proposal(mute, data.LABELS)}."
         )
     resembling = proposal(raw, data.LABELS)
-    known = data.of_sentiment(result.values()) or set(raw) <= set(names)
+    known = data.of_sentiment(result.values()) or set(map(str.lower, raw)) <= set(names)
     if not known and "=LABEL" not in resembling:
         raise InputError(
             f"{model} calls its labels {', '.join(raw)}; if they are those of sentiment, say so "

@@ -14,8 +14,9 @@ from helpers import layout, notebooks
 from study import profiles
 from study.audit import labels as naming
 from study.audit.asked import GRID, narrowed
+from study.audit.files import OWN_ID
 from study.report import words
-from tahanuji import data, downloads, measure, paths
+from tahanuji import data, downloads, measure, models, paths
 from tahanuji.data import splits
 from tahanuji.errors import InputError, unknown
 from tahanuji.gate import Policy
@@ -80,6 +81,23 @@ class Audit:
     @property
     def sentiment(self) -> bool:
         return data.of_sentiment(self.labels)
+
+
+def check_name(audit: Audit, made: dict, model: str) -> None:
+    """Raise an InputError where an audit's folder holds that of another classifier, told by where
+    it lies.
+    """
+    profile = audit.folder / "profile.yaml"
+    about = paths.read_yaml(profile) if profile.is_file() else {}
+    card = Path(about.get("checkpoints", {}).get(audit.name, ""))
+    if "source" in made and (card / models.CARD).is_file():
+        old = models.read_card(card)
+        places = [Path(one.get("folder", ""), one.get("source", "")) for one in (old, made)]
+        if places[0] != places[1]:
+            raise InputError(
+                f"{paths.shown(audit.folder)} holds the audit of {places[0]}; give {model} a name "
+                f"of its own: audit {model} --name NAME."
+            )
 
 
 def split_frames(audit: Audit, own: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -169,7 +187,8 @@ def dataset(audit: Audit, own: dict[str, pd.DataFrame], stem: str) -> tuple[str,
     columns = ["text", "text_pair", "label"]
     kept = {split: frame[[c for c in columns if c in frame]] for split, frame in frames.items()}
     training = {split: frame for split, frame in kept.items() if split != "test"}
-    kept["test"] = sampled(audit, kept["test"])
+    traced = [*columns, OWN_ID]
+    kept["test"] = sampled(audit, frames["test"][[c for c in traced if c in frames["test"]]])
     whole = not own and not audit.left_out
     place = "embedded" if whole else write_data(audit.folder, audit.labels, kept, stem)
     audit.compared, audit.own_texts = not own or "train" in own, bool(own)

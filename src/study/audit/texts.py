@@ -18,6 +18,7 @@ from tahanuji.instrument import instrument
 from tahanuji.models import outside
 
 TEXTS = "texts.csv"
+MARK = "t"  # before the hashes of texts: no spreadsheet takes them for numbers, such as 12e34
 TO_READ, OUTPUTS, SOURCES = "to_read.csv", 20, 200  # outputs to read, of so many texts
 
 
@@ -40,11 +41,13 @@ def export(audit, config: dict, target: Path) -> int:
 
 
 def gather(asked: Path, *targets: Path) -> int:
-    """Write what a recorder was asked into one csv file per target; how many texts they are."""
+    """Write what a recorder was asked into one csv file per target, with MARK before the ids; how
+    many texts they are.
+    """
     texts = {}
     for path in sorted(asked.glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
-            texts |= {row[0]: row for row in csv.reader(file)}
+            texts |= {row[0]: [MARK + row[0], *row[1:]] for row in csv.reader(file)}
     columns = ["id", "text", "text_pair"][: max(map(len, texts.values()))]
     for target in targets:
         with target.open("w", encoding="utf-8", newline="") as file:
@@ -72,12 +75,14 @@ def to_read(audit, dataset: str, seed: int = 1) -> int:
     return len(table)
 
 
-def answered(audit, path: Path, names: dict[str, str], label: str) -> dict:
+def answered(
+    audit, path: Path, names: dict[str, str], label: str, encoding: str
+) -> tuple[dict, pd.DataFrame]:
     """The card of a system whose answers are in a file of `id` and `label`, or of `id` and a column
-    `p_<label>` per label; answers.csv is written into the study's folder.
+    `p_<label>` per label, and its answers by the hashes of texts.
 
-    Raises InputError for ids that are missing, unknown or repeated, for labels that the study does
-    not have, and for shares that are no probabilities.
+    Raises InputError for ids that are missing, unknown or repeated, for labels that are missing or
+    that the study does not have, for shares that are no probabilities or contradict the label.
     """
     exported = audit.folder / TEXTS
     if not exported.is_file():
@@ -85,16 +90,17 @@ def answered(audit, path: Path, names: dict[str, str], label: str) -> dict:
             "the texts of this study were not exported yet; give the same command with "
             "--export-texts FILE first, let your system label that file, then come back."
         )
-    wanted = data.read_table(exported)["id"]
+    wanted = data.read_table(exported)["id"].str.removeprefix(MARK)
     if not path.is_file():
         raise InputError(f"there is no file {path} for --predictions.")
-    answers = files.cells(path, "utf-8")
+    answers = files.cells(path, encoding)
     answers = answers[(answers != "").any(axis=1)]
     if label in answers:  # else it is the column of --data
         answers = answers.drop(columns=[*{"label"} - {label}], errors="ignore")
         answers = answers.rename(columns={label: "label"})
     if "id" not in answers:
         raise InputError(f"{paths.shown(path)} has no column id; it comes from the exported texts.")
+    answers["id"] = answers["id"].str.removeprefix(MARK)
     check_ids(answers, wanted, path)
     shares = probabilities(answers, audit.labels, names, path)
     shares.insert(0, "id", answers["id"])
@@ -129,17 +135,21 @@ def probabilities(
             f"are {', '.join(labels)}; if it has no others, say --labels {','.join(there)}."
         )
     if set(wanted) <= set(given):
-        shares = given[wanted].apply(pd.to_numeric, errors="coerce")
+        points = given[wanted].replace(",", ".", regex=True)
+        shares = points.apply(pd.to_numeric, errors="coerce")
         bad = ~shares.apply(lambda column: column.between(0, 1)).all(axis=1)
         sums = shares.sum(axis=1).replace(0, 1)
         bad |= (sums - 1).abs() > outside.ROUNDING
         data.refuse(answers, bad, path, "have probabilities that do not add up to 1")
+        if "label" in answers:
+            refuse_contradicted(answers, shares.set_axis(labels, axis=1), names, path)
         return shares.div(sums, axis=0)
     if "label" not in answers:
         raise InputError(
             f"{paths.shown(path)} has neither a column label nor {', '.join(wanted)}; its columns "
             f"are {', '.join(answers)}."
         )
+    data.refuse(answers, answers["label"].str.strip() == "", path, "have no label")
     said = answers["label"].map(lambda name: naming.meant(name, names))
     strange = ~said.isin([*labels, predict.UNPARSABLE])
     example = naming.proposal(sorted(set(answers.loc[strange, "label"]))[:5], labels)
@@ -147,6 +157,18 @@ def probabilities(
     data.refuse(answers, strange, path, what)
     hot = np.array([[label == name for label in labels] for name in said], float)
     return pd.DataFrame(hot, columns=wanted, index=answers.index)
+
+
+def refuse_contradicted(
+    answers: pd.DataFrame, shares: pd.DataFrame, names: dict[str, str], path: Path
+) -> None:
+    """Raise an InputError where a row's label is one of the study's, but not its likeliest one."""
+    said = answers["label"].map(lambda name: naming.meant(name, names))
+    likeliest = shares.eq(shares.max(axis=1), axis=0) & (shares > 0)
+    likeliest[predict.UNPARSABLE] = ~likeliest.any(axis=1)
+    bad = [label in likeliest and not likeliest.at[row, label] for row, label in said.items()]
+    what = "have a label that is not the likeliest by their probabilities; leave one of both out"
+    data.refuse(answers, pd.Series(bad, answers.index), path, what)
 
 
 def write(audit, made: dict, shares: pd.DataFrame) -> Path:

@@ -52,15 +52,16 @@ def asked(model: str, name: str, names: dict[str, str], labels: str, prompt: str
     return predicted(loaded, name)
 
 
-def read(path: Path) -> pd.DataFrame:
-    """A file of answers as it is: a csv with `id`, or the samples that lm-evaluation-harness logs
-    (jsonl), then `id` and a share per label word, in the order of the words.
+def read(path: Path, encoding: str = "utf-8") -> pd.DataFrame:
+    """A file of answers as it is: a csv, tsv or jsonl with `id`, or the samples that
+    lm-evaluation-harness logs (jsonl with `doc`), then `id` and a share per label word, in the
+    order of the words.
     """
     if not path.is_file():
         raise InputError(f"there is no file {paths.shown(path)} of predictions.")
-    if path.suffix == ".jsonl":
+    answers = files.cells(path, encoding)
+    if path.suffix.lower() == ".jsonl" and "doc" in answers:
         return logged(path)
-    answers = files.cells(path, "utf-8")
     if "id" not in answers:
         raise InputError(f"{paths.shown(path)} has no column id; it comes from the benchmark.")
     return answers[(answers != "").any(axis=1)]
@@ -68,7 +69,7 @@ def read(path: Path) -> pd.DataFrame:
 
 def logged(path: Path) -> pd.DataFrame:
     """The answers in a log of samples: softmax of the log-likelihoods of the label words."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").split("\n")
     samples = [json.loads(line) for line in lines if line.strip()]
     try:
         ids = [sample["doc"]["id"] for sample in samples]
@@ -87,7 +88,7 @@ def probabilities(
     answers: pd.DataFrame, labels: list[str], names: dict[str, str], path: Path
 ) -> pd.DataFrame:
     """`id` and `p_<label>` of every label, as an audit reads a file of predictions."""
-    if path.suffix == ".jsonl":  # words stand in the order of the prompts' lists
+    if 0 in answers:  # a log, whose words stand in the order of the prompts' lists
         order = list(next(iter(prompts.wordings(labels).values())).words)
         if len(order) != len(answers.columns) - 1:
             raise InputError(

@@ -46,6 +46,7 @@ def main(given: list[str]) -> int:
             command.add_argument("--prompt", default="", help="the wording for a generative model")
         else:
             command.add_argument("--about", default="", help="what the model learnt, in a line")
+            command.add_argument("--encoding", default="utf-8", help="of the files: cp1252, ...")
     chosen = parser.parse_args(given)
     chosen.run(chosen)
     return 0
@@ -65,8 +66,9 @@ def score(given) -> None:
     name, parts = paths.slug(given.model), []
     if f"{name}.csv" == MODELS:
         raise InputError(f"{MODELS} lists the models; give yours another name than {name}.")
+    names = naming.kept(naming.mapping(given.map))
     for path in given.files:
-        parts.append(scored(name, path, given.labels, naming.kept(naming.mapping(given.map))))
+        parts.append(scored(name, path, given.labels, names, given.encoding))
     rows = pd.concat(parts, ignore_index=True)
     if rows["table"].nunique() < len(parts):
         raise InputError("two files answer one table; a row of results has one answer to a text.")
@@ -81,13 +83,15 @@ def score(given) -> None:
     table(given)
 
 
-def scored(name: str, path: Path, labels: str, names: dict[str, str]) -> pd.DataFrame:
+def scored(
+    name: str, path: Path, labels: str, names: dict[str, str], encoding: str = "utf-8"
+) -> pd.DataFrame:
     """The scores of one file, which answers one table of the benchmark."""
-    said = answers.read(path)
+    said = answers.read(path, encoding)
     kind = answers.table_of(said, path)
-    labels = labels or ",".join(answers.LABELS[kind])
-    own = naming.ordered(classifiers.own_labels(labels, names))
-    given = answers.probabilities(said, own, names, path)
+    usual = ",".join(answers.LABELS[kind])
+    own = naming.ordered(classifiers.own_labels(labels or usual, names))
+    given = answers.probabilities(said, own, classifiers.numbered(labels, names), path)
     return scoring.scores(name, kind, answers.classifier(given, kind, own, path))
 
 

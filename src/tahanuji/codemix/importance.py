@@ -111,7 +111,7 @@ def _scores(whole: np.ndarray, without: np.ndarray, label: int, form: str) -> np
     """The importance of every word from the probabilities of the text (labels) and of the text
     without it (words, labels).
     """
-    turned = without.argmax(1)
+    turned = np.where(without.any(1), without.argmax(1), label)  # no label is no other label
     lost = whole[label] - without[:, label]
     gained = without[np.arange(len(without)), turned] - whole[turned]
     return np.where(

@@ -36,7 +36,7 @@ def read_table(
     cells than columns.
     """
     tabs = {"sep": "\t", "quoting": csv.QUOTE_NONE}
-    options = tabs if path.suffix == ".tsv" else {"sep": separator}
+    options = tabs if path.suffix.lower() == ".tsv" else {"sep": separator}
     named = {"header": None, "names": columns} if columns else {"header": 0}
     try:
         frame = pd.read_csv(
@@ -98,7 +98,7 @@ def _line_fed(frame: pd.DataFrame) -> pd.DataFrame:
 def _object(line: str, number: int, path: Path) -> dict[str, str]:
     """The JSON object of a line, its values as strings; InputError where it is none."""
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_constant=lambda name: None)  # NaN, as Python writes it
     except ValueError as error:
         raise InputError(f"{paths.shown(path)}: row {number} is not JSON: {error}.") from None
     if not isinstance(row, dict):
@@ -129,7 +129,7 @@ def read_labelled(
     """Texts and labels of a csv, tsv or jsonl file as a frame `text, label`, or `text, text_pair,
     label` where it holds pairs. See `labelled`.
     """
-    lines = path.suffix == ".jsonl"
+    lines = path.suffix.lower() == ".jsonl"
     frame = read_lines(path, encoding) if lines else read_table(path, columns, encoding)
     return labelled(frame, labels, path, **meaning)
 

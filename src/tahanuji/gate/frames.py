@@ -10,6 +10,7 @@ import pandas as pd
 from tahanuji import families, measure, paths, perturb
 from tahanuji.errors import InputError
 from tahanuji.instrument import Instrument
+from tahanuji.measure.checks import yes_no
 from tahanuji.outcomes import outcomes
 
 CLEAN = "unchanged texts"
@@ -74,7 +75,7 @@ def prepared(frame: pd.DataFrame, name: str = "the outcomes") -> pd.DataFrame:
     Raises
     ------
     InputError
-        Where there is no row, no id, no test, or no answers.
+        Where there is no row, no id, no test, or no answers, and of INV tests no flips.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def prepared(frame: pd.DataFrame, name: str = "the outcomes") -> pd.DataFrame:
         raise InputError(f"{name}: no column {', '.join(missing)}.")
     if frame.empty:
         raise InputError(f"{name}: no row, and so nothing to judge.")
-    if "failure" not in frame:
+    if "failure" not in frame or "flip" not in frame and "perturbed_label" in frame:
         frame = _answered(frame, name)
     about = _registered(frame)
     frame = frame.assign(test=about.pop("test"), changed=frame.get("changed", True))
@@ -95,7 +96,20 @@ def prepared(frame: pd.DataFrame, name: str = "the outcomes") -> pd.DataFrame:
     filled = {key: given[key].where(given[key].notna(), about[key]) for key in about}
     if "instrument" in frame:
         filled["instrument"] = frame["instrument"]  # none stays none
-    return frame.assign(**filled).drop(columns=["rate", "group"], errors="ignore")
+    frame = frame.assign(**filled).drop(columns=["rate", "group"], errors="ignore")
+    _check_flips(frame, name)
+    return frame
+
+
+def _check_flips(frame: pd.DataFrame, name: str) -> None:
+    """Raise an InputError where an INV test has no answers that flip, by which it is judged."""
+    flips = frame.get("flip", pd.Series(None, frame.index, dtype=object))
+    lacking = frame.loc[(frame["type"] == "INV") & flips.isna(), "test"]
+    if len(lacking):
+        raise InputError(
+            f"{name}: no flip of {lacking.iloc[0]}, an INV test; give flip (perhaps induced and "
+            f"repaired), or gold, clean_label and perturbed_label."
+        )
 
 
 def _answered(frame: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -133,11 +147,12 @@ def _about(test: str, rate: float, group: str) -> tuple[str, str, str, float | N
 
 def tests(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
     """The rows of every test by family, name and type, those of a text that was asked more than
-    once in one cluster.
+    once in one cluster; InputError for outcomes that are neither true nor false.
     """
     for key, part in frame.groupby(["family", "test", "type"], sort=False):
         part = part.dropna(axis="columns", how="all")
-        events = {name: part[name].astype(bool) for name in EVENTS if name in part}
+        there = [name for name in EVENTS if name in part]
+        events = {name: yes_no(part[name], f"{name} of {key[1]}") for name in there}
         part = part.assign(**events)
         if part["id"].duplicated().any() and "cluster" not in part:
             part = part.assign(cluster=part["id"])
@@ -193,12 +208,13 @@ def paired(new: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame | None:
         if name in new and name in old and (new[name].astype(str) != old[name].astype(str)).any():
             return None
     wrong, was = (failed(part) for part in (new, old))
-    both = new["changed"] & old["changed"]
+    both = new.get("changed", True) & old.get("changed", True)  # MFT texts are none that changed
     told = {"flip": wrong != was, "induced": wrong & ~was, "repaired": was & ~wrong}
     if "perturbed_label" in new and "perturbed_label" in old:
         told |= {"flip": new["perturbed_label"] != old["perturbed_label"]}
         told |= {"old_label": old["perturbed_label"]}
-    return new.assign(**told, failure=wrong, changed=both).reset_index()
+    made = new.assign(**told, failure=wrong, changed=both).reset_index()
+    return made.drop(columns="moved", errors="ignore")  # by the change, not from old to new
 
 
 def _numbered(part: pd.DataFrame) -> pd.DataFrame:

@@ -137,13 +137,15 @@ def _against(part: pd.DataFrame, old: pd.DataFrame | None, rule: Rule) -> list[d
 
 def _judged(part: pd.DataFrame, kind: str, rule: Rule) -> pd.DataFrame:
     """The verdicts of one test's rows. A gate asks one side alone: what may add fewer errors than
-    -margin stands too.
+    -margin stands too. An instrument that can judge nothing does not show that a change is unseen.
     """
     judged = measure.verdicts(part, kind, [rule.margin], _weak(part), rule.confidence)
     bounds = zip(judged["lower"], judged["upper"], strict=True)
     one_sided = [measure.verdict(*pair, rule.margin) for pair in bounds]
-    still = judged["verdict"] == "undecided"
-    return judged.assign(verdict=judged["verdict"].mask(still, one_sided))
+    still, unseen = (judged["verdict"] == name for name in ("undecided", measure.UNSEEN))
+    said = judged["verdict"].mask(still, one_sided)
+    weak = unseen & (judged["instrument"].astype(float) >= rule.margin)
+    return judged.assign(verdict=said.mask(weak, measure.WEAK))
 
 
 def _weak(part: pd.DataFrame) -> dict[str, tuple[float, float]]:
@@ -180,10 +182,10 @@ def _outcome(verdict: str, why: str, rule: Rule) -> dict:
     """The outcome of a verdict under a rule, and why it is not its bounds' alone."""
     if verdict == measure.WEAK:
         return {"outcome": SKIPPED, "why": "too many of its texts may have another right label"}
-    if verdict == measure.UNSEEN:
-        return {"outcome": PASSED, "why": "the classifier does not see the change"}
     if why:
         return {"verdict": "undecided", "outcome": UNDECIDED, "why": why}
+    if verdict == measure.UNSEEN:
+        return {"outcome": PASSED, "why": "the classifier does not see the change"}
     if verdict == "breaks":
         return {"outcome": FAILED}
     passes = verdict in measure.DECIDED or rule.must == NOT_BREAK

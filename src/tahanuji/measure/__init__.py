@@ -105,6 +105,7 @@ __all__ = [
     "WEAK",
     "ac1",
     "behaviour",
+    "bounds",
     "change_difference",
     "classification",
     "compare",

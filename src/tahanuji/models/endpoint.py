@@ -78,7 +78,7 @@ class Endpoint(prompts.Worded, predict.Classifier):
         """Probabilities of texts or pairs, float32 (n, labels); each distinct one is asked once and
         never again, `precision` has no effect. InputError where the server cannot be asked.
         """
-        answers = self.answers(list(dict.fromkeys(texts)))
+        answers = self.answers(predict.distinct(texts)[0])
         said = [self.wording.meant(answers[text]) for text in texts]
         rows = [[label == name for label in self.labels] for name in said]
         return np.array(rows, np.float32).reshape(-1, len(self.labels))

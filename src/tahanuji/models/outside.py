@@ -5,13 +5,14 @@ system that runs elsewhere; and checkpoints whose labels have other names.
 import contextlib
 import csv
 import difflib
-import importlib
+import importlib.util
 import operator
 import re
 import sys
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -30,19 +31,30 @@ def function(place: str, folder: str = "") -> Callable[[list], object]:
     Raises InputError where the module cannot be imported or has no such function.
     """
     module, _, name = place.rpartition(":")
-    if folder and folder not in sys.path:
-        sys.path.insert(0, folder)
-    if module.endswith(".py"):
-        file = Path(folder, module)
-        sys.path.insert(0, str(file.parent))
-        module = file.stem
+    file = Path(folder, module) if module.endswith(".py") else None
+    if (beside := str(file.parent) if file else folder) and beside not in sys.path:
+        sys.path.append(beside)  # behind all else, so that no file of it hides a library's
     try:
-        answering = getattr(importlib.import_module(module), name, None)
+        answering = getattr(_loaded(file) if file else importlib.import_module(module), name, None)
     except Exception as error:
         raise InputError(f"cannot import {module!r} of {place!r}: {sentence(error)}") from error
     if not callable(answering):
         raise InputError(f"{module!r} has no function {name!r}; give module:function.")
     return answering
+
+
+def _loaded(file: Path) -> ModuleType:
+    """The module of a file, loaded once, whatever else has its name."""
+    name = f"{file.stem} of {file.resolve().parent}"
+    if name not in sys.modules:
+        about = importlib.util.spec_from_file_location(name, file)
+        sys.modules[name] = module = importlib.util.module_from_spec(about)
+        try:
+            about.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
 
 
 class Function(predict.Classifier):
@@ -100,12 +112,15 @@ class Function(predict.Classifier):
         except (TypeError, ValueError, KeyError):
             row = np.empty(0)
         if isinstance(row, dict):
-            said = {self._label(label): share for label, share in row.items()}
-            row = np.array([said.get(label, 0.0) for label in self.given])
+            shares = row
+            row = np.zeros(len(self.given))
+            for label, share in shares.items():  # several names may mean one label
+                row[self.given.index(self._label(label))] += share
         if row.shape != (len(self.given),) or not (np.isfinite(row).all() and (row >= 0).all()):
             raise InputError(
                 f"{self._name} answered {str(answer)[:80]!r}, which is neither a label nor "
-                f"{len(self.given)} probabilities ({', '.join(self.given)}); {_remedy(row)}."
+                f"{len(self.given)} probabilities ({', '.join(self.given)}); "
+                f"{_remedy(answer, row)}."
             )
         if abs(row.sum() - 1) > ROUNDING:
             raise InputError(
@@ -116,10 +131,11 @@ class Function(predict.Classifier):
 
     def _label(self, said: object) -> str:
         names, lower = self.card.get("names", {}), str(said).lower()
-        label = names.get(str(said)) or names.get(lower, lower)
+        known = {own.lower(): own for own in self.given}
         number = re.fullmatch(r"(?:label_)?(\d+)", lower)
-        if label in self.given:
-            return label
+        for meant in filter(None, (names.get(str(said)), names.get(lower), lower)):
+            if meant.lower() in known:
+                return known[meant.lower()]
         if number and self.card.get("numbered") and int(number[1]) < len(self.given):
             return self.given[int(number[1])]
         near = difflib.get_close_matches(lower, self.given, 1) or ["LABEL"]
@@ -131,12 +147,12 @@ class Function(predict.Classifier):
         )
 
 
-def _remedy(row: np.ndarray) -> str:
-    """What to do about numbers that are no probabilities of the labels; of none, about an answer of
-    another kind.
-    """
-    if row.ndim != 1 or not row.size:
+def _remedy(answer: object, row: np.ndarray) -> str:
+    """What to do about an answer that is none, and about its numbers where it has a row of them."""
+    if isinstance(answer, Mapping | list) and not row.size:
         return "call a pipeline with top_k=None"
+    if row.ndim != 1 or not row.size:
+        return "return one of these for every text"
     if not np.isfinite(row).all():
         return "NaN and infinity are none: look at what the model computes"
     if (row >= 0).all():
@@ -153,8 +169,13 @@ def _numbers(answer: object, count: int) -> np.ndarray | dict[object, float]:
             raise ValueError("the likeliest labels alone")
         answer = {part["label"]: part["score"] for part in answer}
     if isinstance(answer, Mapping):
-        return {label: float(share) for label, share in answer.items()}
-    return np.asarray(answer, float)
+        return {label: float(_plain(share)) for label, share in answer.items()}
+    return np.array([float(_plain(number)) for number in _plain(answer)])
+
+
+def _plain(value: object) -> object:
+    """A value without the library that it is of: tensors and arrays become numbers and lists."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 class Answers(predict.Classifier):
@@ -184,7 +205,7 @@ class Answers(predict.Classifier):
         return np.array([self.rows[one] for one in ids], np.float32).reshape(-1, len(self.labels))
 
 
-class Renamed:
+class Renamed(predict.Around):
     """A classifier with other names of its labels; all else is its own. A label that is no key of
     `names` keeps its name.
 
@@ -194,11 +215,8 @@ class Renamed:
     """
 
     def __init__(self, classifier, names: dict[str, str]):
-        self.classifier = classifier
+        super().__init__(classifier)
         self.labels = [names.get(label, label) for label in classifier.labels]
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.classifier, name)
 
 
 class Recorder(predict.Classifier):

@@ -198,16 +198,13 @@ def load_tokenizer(source: str, options: dict):
     tokenizer = AutoTokenizer.from_pretrained(source, **options)
     if len(tokenizer) > len(set(tokenizer.all_special_tokens)) + 1:
         return tokenizer
-    if not cached_file(
-        source,
-        "vocab.txt",
-        revision=options["revision"],
-        _raise_exceptions_for_missing_entries=False,
-    ):
+    try:
+        cached_file(source, "vocab.txt", revision=options["revision"])
+    except OSError as error:
         raise InputError(
             f"{source} has no tokenizer (tokenizer.json, or vocab.txt for BERT-like models); save "
             f"it beside the weights."
-        )
+        ) from error
     return BertTokenizer.from_pretrained(source, **options)
 
 

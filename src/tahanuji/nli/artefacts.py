@@ -29,7 +29,7 @@ def pmi(frame: pd.DataFrame) -> pd.DataFrame:
     References
     ----------
     Mahendra et al. (2021), section 5.2 and Table 9; Gururangan et al. (2018), *Annotation artifacts
-    in natural language inference data*.
+    in natural language inference data*, section 3.1.
 
     Examples
     --------

@@ -17,6 +17,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from tahanuji import examples
+from tahanuji.errors import InputError
 from tahanuji.perturb import units
 from tahanuji.perturb.registry import (
     REGISTRY,
@@ -91,7 +92,8 @@ def apply(
     Raises
     ------
     InputError
-        For an unknown name, language or option value, and a rate outside 0 to 1.
+        For an unknown name, language or option value, a rate outside 0 to 1, and a row without
+        text.
 
     Examples
     --------
@@ -105,7 +107,7 @@ def apply(
     first = _column(function, frame["id"], frame["text"], rate, seed)
     if not examples.paired(frame):
         return first
-    second = _column(function, frame["id"] + "/pair", frame["text_pair"], rate, seed)
+    second = _column(function, frame["id"].astype(str) + "/pair", frame["text_pair"], rate, seed)
     both = zip(examples.inputs(frame), first, second, strict=True)
     return [
         (one or text, two or pair) if one is not None or two is not None else None
@@ -119,6 +121,8 @@ def _column(
     """The perturbed texts of one column."""
     rng, perturbed = random.Random(), []
     for example, text in zip(examples.tolist(), texts.tolist(), strict=True):
+        if not isinstance(text, str):
+            raise InputError(f"the row {example!r} has no text but {text!r}; leave it out.")
         rng.seed(key(seed, example))
         perturbed.append(function(text, rate, rng))
     return perturbed

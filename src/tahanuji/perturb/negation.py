@@ -31,25 +31,36 @@ def substitute(language: str = "id", variant: str = "nggak", word: str = "tidak"
 
     The thesis replaces all of them (rate 1) and lower-cases them (Viannisa, 2025, Listing 3.5); its
     variants are nggak and gak; further colloquial ones of its section 2.4 are the class `variant of
-    tidak` of data/lexicons/word_classes_id.csv. Texts without `word` give None.
+    tidak` of data/lexicons/word_classes_id.csv. Texts without `word` give None; links, addresses
+    and #tags stay.
 
     >>> substitute()("Tidak mahal , tidak ramai .", 1.0, random.Random(0))
     'Nggak mahal , nggak ramai .'
     """
-    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    pattern = _whole(word)
 
     def replace(text: str, rate: float, rng: random.Random) -> str | None:
-        changed = pattern.sub(
-            lambda hit: words.cased(hit[0], variant) if rng.random() < rate else hit[0], text
-        )
+        def one(hit: re.Match) -> str:
+            meant = hit["word"] and rng.random() < rate
+            return words.cased(hit[0], variant) if meant else hit[0]
+
+        changed = pattern.sub(one, text)
         return changed if changed != text else None
 
     return replace
 
 
 def contains(text: str, word: str = "tidak") -> bool:
-    """Whether a whole word stands in a text, in any case."""
-    return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
+    """Whether a whole word stands in a text, in any case; not in a link, an address or a #tag."""
+    return any(hit["word"] for hit in _whole(word).finditer(text))
+
+
+@functools.cache
+def _whole(word: str) -> re.Pattern:
+    """The word in the group `word`, and what is no word without it; InputError for no word."""
+    if not word.strip():
+        raise InputError("the word to replace is empty; name one, such as tidak.")
+    return re.compile(rf"{'|'.join(words.NO_WORDS)}|(?P<word>\b(?i:{re.escape(word)})\b)")
 
 
 def having(frame: pd.DataFrame, word: str = "tidak") -> pd.DataFrame:

@@ -5,7 +5,7 @@
 import functools
 import inspect
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tahanuji import downloads
@@ -131,8 +131,8 @@ def perturbation(name: str, **fields) -> Callable[[Callable[..., Function]], Cal
     return register
 
 
-def names(wanted: str = "all", language: str = "id") -> list[str]:
-    """The perturbations that a parameter means, in the order of the registry.
+def names(wanted: str | Iterable[str] = "all", language: str = "id") -> list[str]:
+    """The perturbations that a parameter or a list means, in the order of the registry.
 
     Names of `REGISTRY`.
 
@@ -147,7 +147,8 @@ def names(wanted: str = "all", language: str = "id") -> list[str]:
             for name, entry in spoken.items()
             if entry.grid and (wanted == "all" or language not in entry.needs)
         ]
-    asked = [name.strip() for name in wanted.split(",") if name.strip()]
+    listed = wanted.split(",") if isinstance(wanted, str) else wanted
+    asked = [name.strip() for name in listed if name.strip()]
     for name in asked:
         if name not in REGISTRY:
             raise unknown("perturbation", name, REGISTRY, "all and offline mean several.")

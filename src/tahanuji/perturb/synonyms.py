@@ -263,12 +263,8 @@ def in_expressions(text: str, tokens: list[words.Word]) -> set[int]:
     [1, 2]
     """
     matches = phrases.find(text, fixed(FIXED), _longest(FIXED), tokens=tokens)
-    spans = [(phrase.start, phrase.end) for phrase, _ in matches]
-    return {
-        number
-        for number, token in enumerate(tokens)
-        if any(start <= token.start < end for start, end in spans)
-    }
+    places = {place for phrase, _ in matches for place in range(phrase.start, phrase.end)}
+    return {number for number, token in enumerate(tokens) if token.start in places}
 
 
 @functools.cache

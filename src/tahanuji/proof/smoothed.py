@@ -26,8 +26,9 @@ of all answers is the same for two labels and asks for more where there are thre
 
 **What is estimated.** D_x is not known. A first sample names the label, a second, independent one
 gives exact one-sided bounds (Clopper and Pearson, 1934): a lower one of the label's share and upper
-ones of the others', which hold together at 99.9%. Where the lead that they leave is not above 0 the
-smoothed classifier abstains, and the text counts as not answered. A certificate is wrong for at
+ones of the others', which hold together at 99.9%. A shortened text that f gives no label counts for
+none. Where the lead that they leave is not above 0 the smoothed classifier abstains, and the text
+counts as not answered. A certificate is wrong for at
 most 1 text in 1,000, over the draw of the second sample.
 """
 
@@ -104,7 +105,9 @@ def radius(lead: float, words: int, rate: float) -> int:
     return edits
 
 
-def least_lead(counts: list[int], label: int, confidence: float = CONFIDENCE) -> float:
+def least_lead(
+    counts: list[int], label: int, confidence: float = CONFIDENCE, mute: int = 0
+) -> float:
     """A lower bound of how far a label's share lies above every other one's.
 
     Parameters
@@ -115,23 +118,27 @@ def least_lead(counts: list[int], label: int, confidence: float = CONFIDENCE) ->
         Its place in the counts.
     confidence : float
         0 to 1, of all bounds together: each has its part of the error.
+    mute : int
+        Shortened texts that have no label.
 
     Returns
     -------
     float
-        Of two labels by one bound, since their shares add up to 1.
+        Of two labels by one bound, since their shares add up to 1 or less.
 
     Examples
     --------
     >>> round(least_lead([700, 300], 0), 2), round(least_lead([600, 200, 200], 0), 2)
     (0.31, 0.3)
     """
-    n, bounds = sum(counts), len(counts) if len(counts) > 2 else 1
+    n, bounds = sum(counts) + mute, len(counts) if len(counts) > 2 else 1
     each = 1 - (1 - confidence) / bounds
     share = lower_bound(counts[label], n, each)
+    if bounds == 1:
+        return share - (1 - share)
     others = [1 - lower_bound(n - count, n, each) for count in counts]
     del others[label]
-    return share - min(1 - share, max(others, default=0.0))
+    return share - min(1 - share, max(others))
 
 
 def lower_bound(count: int, n: int, confidence: float = CONFIDENCE) -> float:
@@ -187,10 +194,13 @@ def rows(classifier, frame: pd.DataFrame, draws: Draws) -> pd.DataFrame:
         rng = random.Random(perturb.key(draws.seed, f"words left out of {name}"))
         texts = [shortened(text, draws.rate, rng) for _ in range(SELECT + draws.samples)]
         distinct, numbers = predict.distinct(texts)
-        columns = classifier.predict_proba(distinct).argmax(1)[numbers]
-        column = np.bincount(columns[:SELECT]).argmax()
-        counts = np.bincount(columns[SELECT:], minlength=len(classifier.labels))
-        lead = least_lead(counts.tolist(), column)
+        said = predict.named(classifier.predict_proba(distinct), classifier.labels)[numbers]
+        first, second = (
+            [int((part == label).sum()) for label in classifier.labels]
+            for part in (said[:SELECT], said[SELECT:])
+        )
+        column = int(np.argmax(first))
+        lead = least_lead(second, column, mute=draws.samples - sum(second))
         reach = radius(lead, len(text.split()), draws.rate)
         label = classifier.labels[column] if reach >= 0 else predict.UNPARSABLE
         found.append((name, label, lead, reach, len(distinct)))
