@@ -34,7 +34,7 @@ ANSWERED = {  # a new reader's questions, and where the page answers them
     "Which model would you deploy?": "#answer-which-model",
     "Does typing matter?": "#answer-typing",
     "Is *gak* a problem?": "#answer-negation",
-    "What of the words that people use every day?": "#answer-colloquial-wording",
+    "What of the words that people use every day?": "#answer-informal-wording",
     "And English words?": "#answer-english-words",
     "What can I do?": "#answer-what-helps",
     "What does it take to stand a test?": "#answer-how-far-to-trust-this",

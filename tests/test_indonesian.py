@@ -175,7 +175,7 @@ def test_numbers_are_written_with_a_comma():
 def test_a_placeholder_that_nobody_fills_is_an_error_in_both_languages():
     for language in words.ENDS:
         with pytest.raises(jinja2.UndefinedError):
-            words.text(language, "costs")
+            words.text(language, "defences")
 
 
 def test_both_pages_are_published_and_lead_to_each_other(made_up_page, outputs, monkeypatch):

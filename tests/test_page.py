@@ -71,6 +71,7 @@ def test_the_parts_come_in_their_order_and_the_navigation_says_their_headings(in
         "What to do about it",
     ]
     folded = [name for part in parts.values() for name in part["folded"]]
+    folded.remove("defences")  # of which this study has no further run
     assert [one.attributes["id"] for one in root.all("details", class_="more")] == folded
     levels = [int(one.tag[1]) for one in root.all() if re.fullmatch("h[1-6]", one.tag)]
     assert levels[0] == 1 and levels.count(1) == 1
@@ -187,6 +188,7 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
             rows.assign(group=trials.PLAIN, cost=[1] * wrong + [0] * (4 - wrong))
         )
         about = {"notebook": panels.HARDENED, "model": "mini", "seed": seed, "repeat": seed > 1}
+        about["variant"] = "default"
         runs.append(SimpleNamespace(**about, metrics=made))
     same = {run.seed: run for run in runs}
     results = SimpleNamespace(runs=runs, repeats=lambda: iter([((), same)]))
@@ -203,7 +205,7 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     texts = {"id": list("ab"), "cluster": list("ab"), "family": "", "test": "unchanged"}
     rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
     parts = [rows.assign(group=name, cost=[1, 0]) for name in (trials.PLAIN, "classifier")]
-    about = {"model": "mini", "seed": 1, "repeat": False}
+    about = {"model": "mini", "seed": 1, "repeat": False, "variant": "default"}
     about["metrics"] = trials.compared(pd.concat(parts, ignore_index=True))
     runs = [SimpleNamespace(notebook=name, **about) for name in (panels.TAUGHT, panels.HARDENED)]
     tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
@@ -214,11 +216,28 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
 
 
 def test_of_hardening_with_one_training_no_mean_is_said():
-    table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False}
+    table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False, "foremost": True}
     table |= {"lines": [{"name": "typing", "cells": [("8.0", "")]}]}
     said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
     (line,) = [row for row in said.splitlines() if row.startswith("| how people type")]
     assert line.split("|")[2].strip() == "8.0" and "mean" not in said
+
+
+def test_the_defences_of_further_runs_stand_by_themselves():
+    about = {"model": "mini", "seeds": 1, "taught": False}
+    lines = [{"name": "typing", "cells": [("8.0", "")]}]
+    first, other = (
+        about | {"defences": [name], "lines": lines, "foremost": name == "noise"}
+        for name in ("noise", "clusters")
+    )
+    for language in words.ENDS:
+        shown = words.text(
+            language, "hardening", tables=[first, other], aims=[], found=AUDITED, **COMMAND
+        )
+        folded = words.text(language, "defences", tables=[first, other])
+        assert "| noise |" in shown and "*clusters*" not in shown
+        assert "| clusters |" in folded and "*noise*" not in folded
+        assert not words.text(language, "defences", tables=[first])
 
 
 def test_tables_of_the_appendix_are_folded_behind_their_captions(index):

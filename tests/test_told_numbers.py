@@ -18,14 +18,14 @@ PROFILES = publish.SHOWN
 INTERVAL = re.compile(
     r"(?<![\w.])([+-]?\d+(?:\.\d+)?)%? \((-?\d+(?:\.\d+)?) (?:to|sampai) (-?\d+(?:\.\d+)?)[)%]?"
 )
-SAID = re.compile(r"(-?\d+)(?: → (-?\d+))? \(\*\*([\w-]+)\*\*\)")
-TOLD = [  # the numbers of the first sentences behind the first of them, in their order
-    ["typing"], ["negation"], ["colloquial"], ["written"], ["broken"], ["repaired"], ["random"],
-    ["names"], ["genders"], ["typed", "cured"], ["typed_plain", "cured_plain"],
-    ["hostile", "mended"], ["plain", "mended_plain"],
-]  # fmt: skip
+AFTER = {"typed": "cured", "hostile": "mended"}  # a remedy, by what it mends
+BESIDE = {"broken": "repaired", "names": "genders"}  # two numbers of one row
+PRICES = [("typed_plain", "cured_plain"), ("plain", "mended_plain")]  # of the remedies
+PRICE = re.compile(r"(-?\d+) \(\*\*([\w-]+)\*\*\)")
+TOLD = ["right", "typing", "negation", "written", "colloquial", "broken", "random", "attacked"]
+TOLD += ["names", *AFTER]
 ERRORS = {"typing", "negation", "written"}  # said only of models for which they are shown
-INSTEAD = {"written": "colloquial", "random": "broken"}  # said only where the other is not
+INSTEAD = {"random": "broken"}  # said only where the other is not
 
 
 @cache
@@ -62,16 +62,29 @@ def told(text: str) -> list[tuple[str, ...]]:
     return [tuple(one.lstrip("+") for one in found) for found in INTERVAL.findall(text)]
 
 
-def sentences(profile: str, language: str) -> list[str]:
+def opening(profile: str, language: str) -> tuple[str, list[str]]:
+    """The first table of a published report, and the sentences below it."""
     path = publish.REFERENCE / profile / "report" / "findings.json"
     part = "Opening" if language == words.ENGLISH else f"Opening {language}"
-    return json.loads(path.read_text(encoding="utf-8"))[part]
+    lead, *sentences = json.loads(path.read_text(encoding="utf-8"))[part]
+    assert lead.startswith("|") and len(sentences) > 3
+    return lead, sentences
+
+
+def first_table(profile: str, language: str) -> tuple[list[str], dict[str, list[str]]]:
+    """The models of the first table, and its cells by the name of the number that begins them."""
+    lead, _ = opening(profile, language)
+    head, _, *rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lead.splitlines()
+    ]
+    names = {row: name for name, row in words.strings(language)["opening"]["rows"].items()}
+    return head[1:], {names[row]: cells for row, *cells in rows}
 
 
 def value(profile: str, model: str, name: str) -> pd.Series | None:
-    """The row of a csv file that holds a number of the first sentences."""
+    """The row of a csv file that holds a number of the first table."""
     where = {"variant": "default"} | words.numbers()[name]
-    where.pop("remedy", None)
+    where = {key: one for key, one in where.items() if key not in words.ABOUT}
     table = frame(profile, model, where.pop("notebook"), where.pop("of"))
     for column, wanted in where.items() if len(table) else ():
         table = table[table[column] == wanted]
@@ -83,35 +96,48 @@ def value(profile: str, model: str, name: str) -> pd.Series | None:
     return table.iloc[0] if len(table) else None
 
 
-def expected(profile: str, models: list[str]) -> list[tuple[int, ...]]:
+def expected(profile: str, models: list[str], none: str) -> dict[str, list[str]]:
+    """The cells of the first table, from the csv files."""
     rows = {(name, model): value(profile, model, name) for name, model in
             product(words.numbers(), models)}  # fmt: skip
     there = {name for (name, _), row in rows.items() if row is not None}
-    found = []
-    for names in TOLD:
-        if INSTEAD.get(names[0]) in there:
-            continue
-        for model in models:
-            own = [rows[name, model] for name in names]
-            measured = all(row is not None for row in own)
-            if measured and (names[0] not in ERRORS or own[0]["lower"] > 0):
-                found.append((model, *(round(100 * row["value"]) for row in own)))
+    found = {}
+    for name in TOLD:
+        sign, other = (" → ", AFTER[name]) if name in AFTER else (" / ", BESIDE.get(name))
+        pair = [name, other] if other else [name]
+        if {*pair} <= there and INSTEAD.get(name) not in there:
+            own = [[rows[one, model] for one in pair] for model in models]
+            found[name] = [cell(numbers, sign, name, none) for numbers in own]
     return found
 
 
+def cell(rows: list[pd.Series | None], sign: str, name: str, none: str) -> str:
+    if any(row is None for row in rows):
+        return "–"
+    if name in ERRORS and rows[0]["lower"] <= 0:
+        return none
+    return sign.join(f"{round(100 * row['value'])}" for row in rows)
+
+
 @pytest.mark.parametrize(("profile", "language"), product(PROFILES, words.ENDS))
-def test_the_first_sentences_say_the_numbers_of_the_csv_files(profile, language):
-    """README, its Indonesian sister, front page and pages show these: other tests compare them."""
-    first, *others = sentences(profile, language)
-    counted = dict(re.findall(r"\(\*\*([\w-]+)\*\*\)\D*?(\d+)", first))
-    models = list(counted)
-    right = [round(100 * value(profile, model, "right")["value"]) for model in models]
-    assert len(models) > 1 and list(map(int, counted.values())) == right
-    said = [
-        (model, *(int(one) for one in numbers if one))
-        for *numbers, model in SAID.findall(" ".join(others))
-    ]
-    assert len(said) > 6 and said == expected(profile, models)
+def test_the_first_table_says_the_numbers_of_the_csv_files(profile, language):
+    """README, its Indonesian sister, front page and pages show it: other tests compare them."""
+    models, told = first_table(profile, language)
+    none = words.strings(language)["opening"]["none"]
+    assert len(models) > 1 and len(told) > 6
+    assert told == expected(profile, models, none)
+
+
+@pytest.mark.parametrize(("profile", "language"), product(PROFILES, words.ENDS))
+def test_the_price_of_a_remedy_is_that_of_the_csv_files(profile, language):
+    models, _ = first_table(profile, language)
+    said = PRICE.findall(" ".join(opening(profile, language)[1]))
+    found = []
+    for pair, model in product(PRICES, models):
+        before, after = (value(profile, model, name) for name in pair)
+        if before is not None and after is not None:
+            found.append((str(round(100 * (after["value"] - before["value"]))), model))
+    assert said == found and found
 
 
 @cache

@@ -88,9 +88,9 @@ def readme_table(profile: str) -> str:
 
 
 def readme_answer(profile: str, language: str = "") -> str | None:
-    """The first sentences of a profile's published report, below its picture of the families of
-    changes, in English or another of `words.LANGUAGES`; None where that report was published
-    without them.
+    """The first table and sentences of a profile's published report, below its picture of the
+    families of changes, in English or another of `words.LANGUAGES`; None where that report was
+    published without them.
     """
     picture = f"families_{language}.png" if language else "families.png"
     where = publish.REFERENCE / profile / "report" / "figures" / picture
@@ -126,7 +126,7 @@ def readme_claims(profile: str, language: str = "") -> str | None:
 def _said(profile: str, part: str) -> str | None:
     path = publish.REFERENCE / profile / "report" / "findings.json"
     said = json.loads(path.read_text(encoding="utf-8")).get(part, [])
-    return "\n".join(f"* {one}" for one in said) or None
+    return words.listed(said) or None
 
 
 def with_tables(text: str) -> str:

@@ -41,24 +41,26 @@ NATURAL = 0.9  # of outputs that are a speaker's sentence
 
 @dataclass
 class Section:
-    """A section: its text as Markdown, tables, figures, and behind these how to read them, which
-    the page folds; `points` are the parts of the text by name, `folded` whether its tables are
-    opened one by one.
+    """A section: its text as Markdown (where none is given its points, or the template of its
+    name), tables, figures, and behind these how to read them, which the page folds; `lead` stands
+    above the parts of the text, `points` by name; `folded`: whether its tables are opened one by
+    one.
     """
 
     name: str
     title: str
-    text: str
+    text: str | None = None
     tables: list[Table] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
+    lead: str = ""
     points: dict[str, str] = field(default_factory=dict)
     folded: bool = False
     legend: str = ""
 
     @property
-    def listed(self) -> str:
-        """The points as a list."""
-        return "\n".join(f"* {point}" for point in self.points.values())
+    def said(self) -> list[str]:
+        """The lead, and the points."""
+        return [part for part in (self.lead, *self.points.values()) if part]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +171,10 @@ class Report:
         return panels.by_group(self.compared.of(panels.CHECKLIST, "default"))
 
     @cached_property
+    def defended(self) -> list[dict]:
+        return panels.hardened(self.results)
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """The documents' short names."""
         return {name: about["short"] for name, about in published.documents().items()}
@@ -188,9 +194,10 @@ class Report:
     def section(self, name: str) -> Section:
         """A section, made once."""
         if name not in self.made:
-            made = Section(name, self.words["titles"][name], "")
+            made = Section(name, self.words["titles"][name])
             SECTIONS[name](self, made)
-            made.text = made.text or made.listed or self.text(name)
+            if made.text is None:
+                made.text = words.listed(made.said) or self.text(name)
             self.made[name] = made
         return self.made[name]
 
@@ -249,14 +256,13 @@ class Report:
         for name, frame in {**frames, "clean_against_perturbed": self.moved}.items():
             tables.write(folder / f"{name}.csv", frame)
         told = {"": self} | {f" {name}": self.told_in(name) for name in words.LANGUAGES}
-        points = {f"Opening{end}": one.section("answer").points for end, one in told.items()}
-        points["Answer"] = self.section("details").points
+        said = {f"Opening{end}": one.section("answer").said for end, one in told.items()}
+        said["Answer"] = self.section("details").said
         for end, one in told.items():
-            own = one.section("details").points
-            points[f"Claims{end}"] = {"claims": own["claims"]} if "claims" in own else {}
+            points = one.section("details").points
+            said[f"Claims{end}"] = [points["claims"]] if "claims" in points else []
         for name in ("instruments", "findings"):
-            points[name.capitalize()] = self.section(name).points
-        said = {name: list(sentences.values()) for name, sentences in points.items()}
+            said[name.capitalize()] = self.section(name).said
         paths.write_json(folder / "findings.json", said)
         for language in words.LANGUAGES:
             for name, figure in told[f" {language}"].section("answer").figures.items():
@@ -264,16 +270,22 @@ class Report:
 
 
 def answer(report: Report, made: Section) -> None:
-    """The answer in a few plain sentences, and what every family of changes costs as a picture."""
+    """The answer as a table of plain numbers and a few sentences, and what every family of changes
+    costs as a picture.
+    """
     results, part, ranked = report.compared, report.own, report.ranked
     said = opening(report)
     named = list(said["right"])
+    told = {model for numbers in said.values() for model in numbers}
+    columns = [model for model in ranked["model"] if model in told]
+    if columns:
+        about = {"asked": words.numbers(), "models": columns, "texts": report.texts}
+        made.lead = report.text("opening_table", numbers=said, **about)
     between = select(report.between, first=named, second=named)
     made.points = report.points(
         "opening",
         numbers=said,
         models={name: report.words["models"].get(name, _kind(name)) for name in named},
-        texts=report.texts,
         chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
         losses=_losses(select(part, type=["INV", "DIR"]), between),
@@ -287,14 +299,14 @@ def answer(report: Report, made: Section) -> None:
 
 
 def opening(report: Report) -> dict[str, dict[str, Estimate]]:
-    """The numbers of the first sentences by name and model, the model first that is right most
+    """The numbers of the first table by name and model, the model first that is right most
     often; those of models that can be compared and have at least half of what the fullest has.
     """
     of = {"metrics": report.compared.metrics, "verdicts": report.own}
     best = list(report.ranked["model"])
     said, asked = {}, words.numbers()
     for name, where in asked.items():
-        named = {key: value for key, value in where.items() if key not in ("of", "remedy")}
+        named = {key: value for key, value in where.items() if key not in ("of", *words.ABOUT)}
         rows = select(of[where["of"]], **{"variant": "default"} | named).drop_duplicates("model")
         bounds = ("lower", "upper") if where["of"] == "verdicts" else ()
         found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
@@ -333,7 +345,7 @@ def details(report: Report, made: Section) -> None:
         differs=bool(decisions.worse(report.between)),
         detectable=clean.max() if len(clean.dropna()) else None,
         losses=_losses(part, report.between),
-        tally=decisions.robustness(part).to_dict("records"),
+        tally=decisions.robustness(select(part, type="INV")).to_dict("records"),
         skills=decisions.skills(part).to_dict("records"),
         costs=[_by_test(rows) for rows in costs],
         at_rates=any(_at_rate(rows).any() for rows in costs),
@@ -483,7 +495,7 @@ def instruments(report: Report, made: Section) -> None:
         detectable=measure.detectable_shares(views.FEW, 0.1)[1],
         few=views.FEW,
     )
-    made.text = f"{report.text('instruments_about')}\n\n{made.listed}"
+    made.text = f"{report.text('instruments_about')}\n\n{words.listed(made.said)}"
     frames = {
         "validity": (rated, views.instruments(rated)),
         "proportions": (views.asked(results, report.words["questions"]), None),
@@ -550,11 +562,16 @@ def hardening(report: Report, made: Section) -> None:
     that of an audit as its card names it.
     """
     tested = [report.audit["audited"]] if report.audit else report.compared.models
-    tables, broken = panels.hardened(report.results), aims.broken(report.own, tested)
+    broken = aims.broken(report.own, tested)
     card = _card(report.audit)
     kind, model = card.get("kind", ""), card.get("source", "MODEL")
     told = {"kind": kind, "model": paths.shown(model) if kind == "link" else model}
-    made.text = report.text("hardening", tables=tables, aims=broken, **told)
+    made.text = report.text("hardening", tables=report.defended, aims=broken, **told)
+
+
+def defences(report: Report, made: Section) -> None:
+    """The tables of defences of further runs."""
+    made.text = report.text("defences", tables=report.defended)
 
 
 def _card(audit: dict) -> dict:
@@ -596,6 +613,7 @@ SECTIONS: dict[str, Callable[[Report, Section], None]] = {
     "details": details,
     "costs": worded,
     "hardening": hardening,
+    "defences": defences,
     "skills": worded,
     "models": worded,
     "matrix": matrix,

@@ -22,6 +22,7 @@ ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 NUMERIC = re.compile(r"[-+<−]?\d+(\.\d+)?%?( \([^()]*\d\))?")  # a cell that is a number
+ABOUT = ("remedy", "after", "beside", "shown", "unless")  # what else opening.yaml says of a number
 PARTS = (r"(.+?)( \()([^()]+)(\))", r"(.+?)(: )(.+)()", r"(.+?)( / )(.+)()")  # of a name
 
 
@@ -143,7 +144,9 @@ def _over(below: dict, above: dict) -> dict:
 
 @cache
 def numbers() -> dict[str, dict]:
-    """The numbers of the first sentences by name: where each stands in metrics or verdicts."""
+    """The numbers of the first table by name: where each stands in metrics or verdicts, and what of
+    ABOUT there is to say of it.
+    """
     return paths.read_yaml(FOLDER / "opening.yaml")
 
 
@@ -161,6 +164,17 @@ def points(language: str, name: str, **values) -> dict[str, str]:
     """The blocks of a template as `parts` gives them, each in one line."""
     said = parts(language, name, **values)
     return {block: " ".join(words.split()) for block, words in said.items()}
+
+
+def listed(said: list[str]) -> str:
+    """Sentences as a list in Markdown, a table among them above it.
+
+    >>> listed(["| a | b |", "One.", "Two."])
+    '| a | b |\\n\\n* One.\\n* Two.'
+    """
+    tables = [one for one in said if one.startswith("|")]
+    points = [f"* {one}" for one in said if one not in tables]
+    return "\n\n".join([*tables, "\n".join(points)]).strip()
 
 
 def text(language: str, name: str, **values) -> str:
