@@ -241,6 +241,16 @@ def test_labels_of_two_are_named_as_the_file_names_them(folder, monkeypatch):
         command.scored("two", folder / "two.csv", "", {})
 
 
+def test_numbers_of_labels_are_read_by_labels(folder, monkeypatch):
+    table = pd.read_csv(folder / "texts.csv", dtype=str)[["id"]]
+    table.assign(label="1", note="é").to_csv(folder / "two.csv", index=False, encoding="cp1252")
+    monkeypatch.setattr(scoring, "scores", lambda *given: given)
+    with pytest.raises(InputError, match="--encoding"):
+        command.scored("two", folder / "two.csv", "positif,negatif", {})
+    _, _, said = command.scored("two", folder / "two.csv", "positif,negatif", {}, "cp1252")
+    assert said.predict_proba([TEXTS["text"][0]]).tolist() == [[0, 1]]
+
+
 def test_answers_that_cannot_be_scored_are_refused(folder):
     table = pd.read_csv(folder / "texts.csv", dtype=str)[["id", "label"]]
     path = folder / "bad.csv"
@@ -289,6 +299,17 @@ def test_a_log_is_read_as_shares_in_the_order_of_the_words(tmp_path):
         answers.probabilities(answers.read(path), ["positive", "negative"], {}, path)
     logged([{"doc": {"id": "a"}}], path)
     with pytest.raises(InputError, match="--log_samples"):
+        answers.read(path)
+
+
+def test_lines_of_answers_are_no_log(tmp_path):
+    path = tmp_path / "answers.JSONL"
+    logged([{"id": "a", "label": "neutral"}], path)
+    said = answers.probabilities(answers.read(path), data.LABELS, {}, path)
+    assert said[["id", "p_neutral"]].values.tolist() == [["a", 1]]
+    logged([{"doc": {"id": "a"}, "filtered_resps": [[-1.0], [-2.0], [-3.0]]}], path)
+    path.write_text(path.read_text(encoding="utf-8") + '{"doc": {"id": ', encoding="utf-8")
+    with pytest.raises(InputError, match="row 2 is not JSON"):
         answers.read(path)
 
 

@@ -1,5 +1,6 @@
 """The corpora, triplets and lexicon that the project wrote."""
 
+import os
 import re
 from collections import Counter
 from itertools import combinations
@@ -10,8 +11,9 @@ from conftest import ROOT
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from tahanuji import behaviour, data, measure, models, perturb, words
+from tahanuji import behaviour, data, measure, models, perturb, registers, words
 from tahanuji.codemix import senses, translators
+from tahanuji.harden import wordings
 from tahanuji.models import tfidf
 from tahanuji.perturb import formality, negation
 from tahanuji.validity import making
@@ -214,6 +216,35 @@ def test_measurements_on_the_minimal_pairs_are_those_of_the_committed_runs():
         path = REFERENCE / f"cpu/{model}/07_perturbation_grid/predictions.parquet"
         rows = pd.read_parquet(path).query("variant == 'acceptability'").drop_duplicates("id")
         assert said.format((rows["clean_label"] == rows["gold"]).mean()) in statement
+
+
+def test_wordings_are_the_pairs_of_their_statement():
+    table = data.read_table(data.locate(wordings.PAIRS))
+    statement = (data.paths.DATA / "wordings" / "README.md").read_text(encoding="utf-8")
+    assert list(table.columns) == ["id", "label", "topic", "formal", "informal"]
+    assert f"{len(table):,} pairs of a sentence" in statement and table["id"].is_unique
+    assert table["formal"].is_unique and table["informal"].is_unique
+    counts = pd.crosstab(table["topic"], table["label"])[["positive", "neutral", "negative"]]
+    for topic, row in counts.iterrows():
+        said = next(line for line in statement.splitlines() if line.startswith(f"| {topic}: "))
+        assert said.endswith(f"| {' | '.join(map(str, [*row, row.sum()]))} |")
+    for name, said in (("formal", "Formal members have"), ("informal", "informal ones")):
+        count = table[name].str.split().str.len()
+        middle = " words (median {:.0f})" if name == "formal" else " ({:.0f})"
+        length = f"{said} {count.min()} to {count.max()}{middle.format(count.median())}"
+        assert length in statement
+
+
+@pytest.mark.parametrize("name", ["embedded", "stif", "copal"])
+def test_what_judges_wordings_shares_no_sentence_with_those_that_train(name):
+    if name != "embedded" and not os.environ.get("TAHAN_DATA_MIRROR"):
+        pytest.skip("needs the downloads in TAHAN_DATA_MIRROR")
+    own, judging = data.read_table(data.locate(wordings.PAIRS)), registers.load(name)
+    mine, others = (
+        list(map(word_set, [*one["formal"], *one["informal"]])) for one in (own, judging)
+    )
+    alike = max(len(one & other) / len(one | other) for one in mine for other in others)
+    assert alike < 0.5
 
 
 def test_sentiment_lexicon():
