@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from snakemake.iocontainers import ResourceList
 
-from helpers import layout, parameters
+from helpers import layout, parameters, provenance
 from study import costs, profiles, progress
 from tahanuji import paths
 
@@ -46,6 +46,14 @@ def test_a_run_is_expected_to_take_what_the_most_alike_took(
     reference, asked, seconds, memory, common
 ):
     assert costs.expected(*asked) == (costs.Cost(seconds, memory), common)
+
+
+def test_a_run_that_was_interrupted_took_its_training_too(reference):
+    path = reference / "any" / MINI / TYPOS / "provenance.json"
+    about = provenance.read_json(path)
+    about["default"] |= {"training_seconds": 900.5}
+    paths.write_json(path, about)
+    assert costs.expected(TYPOS, MINI, "embedded", "default")[0].seconds == 900.5
 
 
 def test_a_model_that_was_not_measured_asks_for_the_default(reference):

@@ -334,6 +334,20 @@ def test_more_errors_than_a_baseline_count_where_no_probability_moves_too():
     assert judged.set_index("test").loc["ocr", "outcome"] == "failed"
 
 
+def test_frames_that_say_failures_need_no_labels():
+    rows = frame(ocr=2).assign(type="MFT")[["id", "test", "type", "failure", "perturbed_label"]]
+    judged = gate.judge(gate.prepared(rows), Policy("own", tests={"ocr": {"margin": 0.1}}))
+    assert judged[["n", "outcome"]].values.tolist() == [[200, "passed"]]
+
+
+def test_a_column_changed_that_is_empty_says_nothing():
+    rows = answers("ocr", wrong=2, instrument=0.0)
+    every = rows, rows.assign(changed=None), rows.assign(changed=[True] + [None] * 199)
+    said = [gate.judge(gate.prepared(one), Policy("own")) for one in every]
+    pd.testing.assert_frame_equal(said[0], said[1])
+    pd.testing.assert_frame_equal(said[0], said[2])
+
+
 def test_written_cases_are_compared_that_do_not_say_whether_they_changed():
     new, old = (frame(ocr=2).assign(type="MFT").drop(columns="changed") for _ in "ab")
     assert frames.paired(new, old)["changed"].all()
@@ -459,6 +473,10 @@ def test_texts_may_lack_ids_have_numbers_as_labels_or_lie_in_a_file(tmp_path):
     numbered = texts.assign(label=[0, 1] * 30)
     judged = testing.stands(lambda said: [0] * len(said), "ocr", data_set=numbered)
     assert judged["n"].tolist() == [60]
+    for labels, answer in (([0.0, 1.0], 0), ([False, True], False)):  # as pandas may read them
+        read = texts.assign(label=labels * 30)
+        again = testing.stands(lambda said, one=answer: [one] * len(said), "ocr", data_set=read)
+        pd.testing.assert_frame_equal(again, judged)
     texts.assign(label=classify(texts["text"])).to_csv(tmp_path / "x.csv", index=False)
     said = testing.stands(classify, "ocr", data_set=tmp_path / "x.csv")
     assert said["n"].tolist() == [60]
@@ -471,6 +489,7 @@ def test_texts_may_lack_ids_have_numbers_as_labels_or_lie_in_a_file(tmp_path):
         ({"text": [], "label": []}, "the texts are none"),
         ({"text": ["enak", "ya"], "label": ["positive", None]}, "no label in row 1"),
         ({"text": [None], "label": ["positive"]}, "no text in row 0"),
+        ({"text": ["enak"], "label": ["positive"], "id": [None]}, "no id in row 0"),
     ],
 )
 def test_texts_that_cannot_be_tested_are_refused(texts, message):

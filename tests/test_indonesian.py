@@ -12,6 +12,7 @@ from helpers import notebooks
 from study import publish
 from study.report import report, runs, words
 from tahanuji import checklist
+from tahanuji.harden import defences
 from tahanuji.measure import Estimate
 from tahanuji.results import select
 
@@ -138,6 +139,16 @@ def test_what_readers_meet_has_an_indonesian_name():
 )
 def test_a_name_keeps_its_numbers_and_an_unknown_one_stays(name, told):
     assert words.told("id", name) == told and words.told("en", name) == name
+
+
+def test_every_defence_is_explained_in_both_languages():
+    tables = [{"defences": ["undefended", "normaliser+agreement", "noise-typing"]}]
+    for language in (words.ENGLISH, *words.LANGUAGES):
+        explained = words.strings(language)["hardened"]["defences"]
+        assert not set(defences.DEFENCES) - set(explained), language
+        macros = words.environment(language).globals["macros"]
+        told = macros.meant(tables)
+        assert all(f"*{name}*: " in told for name in ("normaliser", "agreement", "noise-typing"))
 
 
 def test_heads_captions_and_recurring_cells_of_tables_are_indonesian(made_up_page):

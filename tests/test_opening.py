@@ -12,10 +12,14 @@ from tahanuji.measure import Estimate
 
 METRICS = {name: where for name, where in words.numbers().items() if where["of"] == "metrics"}
 LANGUAGES = ["en", *words.LANGUAGES]
-NUMBERS = {
-    name: {"mini": Estimate(at / 100, at / 100 - 0.02, at / 100 + 0.02, 300)}
-    for at, name in enumerate(words.numbers(), 21)
-}
+
+
+def estimate(value: float, far: float = 0.02) -> Estimate:
+    return Estimate(value, value - far, value + far, 300)
+
+
+NUMBERS = {name: {"mini": estimate(at / 100)} for at, name in enumerate(words.numbers(), 21)}
+NUMBERS |= {"typed": {"mini": estimate(0.93)}, "hostile": {"mini": estimate(0.94)}}  # are mended
 
 
 def numbers(**changed) -> dict[str, dict[str, Estimate]]:
@@ -73,6 +77,30 @@ def test_the_sentences_hold_no_numbers_but_the_price_of_a_remedy_and_the_margin(
     prices = [int(percent(after)) - int(percent(before)) for before, after in pairs]
     assert figures(told["mending"]) == sorted(["100", "100", *map(str, prices)])
     assert len(figures(said(language, mended=None)["mending"])) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("before", "after"), [("typed", "cured"), ("hostile", "mended")])
+def test_what_helps_is_what_is_shown_to(language, before, after):
+    value = NUMBERS[after]["mini"].value
+    other = {"typed": {"mended": None}, "hostile": {"cured": None}}[before]
+    for worse, helps in ((0.05, True), (0.03, False), (-0.05, False)):
+        given = {before: {"mini": estimate(value + worse)}, **other}
+        assert ("mending" in said(language, **given)) == helps
+    assert "mending" not in said(language, **{after: {"tfidf": estimate(0.01)}, **other})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_remedy_that_takes_errors_away_costs_fewer(language):
+    told = said(language, typed_plain={"mini": estimate(0.3)}, cured_plain={"mini": estimate(0.28)})
+    fewer = {"en": "Cost: 2 fewer (**mini**)", "id": "Dampaknya: 2 lebih sedikit (**mini**)"}
+    assert fewer[language] in told["mending"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_change_answers_where_they_are_shown_to(language):
+    told = said(language, names={"mini": estimate(0.01)})["bias"]
+    assert told != said(language)["bias"] and len(told) < len(said(language)["bias"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

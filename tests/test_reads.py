@@ -30,6 +30,13 @@ def test_what_a_package_exports_counts_as_used():
     assert named.modules == {"tahanuji.perturb.noise"}
 
 
+def test_modules_that_are_loaded_by_name_count():
+    one = reads.references("import_module('tahanuji.perturb.noise')")
+    assert one.modules == {"tahanuji.perturb.noise"}
+    every = reads.references("import_module(f'tahanuji.perturb.{name}')").modules
+    assert {"tahanuji.perturb.noise", "tahanuji.perturb.negation"} < every
+
+
 def dependencies(tmp_path: Path, notebook: str, **given) -> set[str]:
     """What a run of `tfidf` on the embedded corpus depends on."""
     declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
@@ -48,6 +55,7 @@ def dependencies(tmp_path: Path, notebook: str, **given) -> set[str]:
         ("10_indonlu", ["src/tahanuji/tagging/corpus.py", "src/tahanuji/perturb/realistic.py"]),
         ("11_indonli", ["data/nli/suite.csv", "config/models.yaml#mini"]),
         ("12_checklist", ["data/checklist/ratings.csv", "data/checklist/templates/idioms.csv"]),
+        ("17_hardening", ["src/tahanuji/harden/normaliser.py", "src/tahanuji/harden/noise.py"]),
     ],
 )
 def test_a_run_depends_on_its_code_and_the_files_that_this_names(tmp_path, notebook, files):

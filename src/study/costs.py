@@ -29,7 +29,8 @@ def measured(reference: Path) -> dict[tuple[str, str, str, str], Cost]:
         model, notebook = path.parts[-3:-1]
         for variant, about in provenance.read_json(path).items():
             key = (notebook, model, about["parameters"].get("dataset", ""), variant)
-            costs[key] = Cost(about["seconds"], about["peak_memory_mb"])
+            seconds = max(about["seconds"], about.get("training_seconds", 0))  # of the last start
+            costs[key] = Cost(seconds, about["peak_memory_mb"])
     return costs
 
 

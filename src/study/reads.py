@@ -1,7 +1,8 @@
 """What a run depends on: every file of the repository behind its numbers, by sha256.
 
 It is read off the code, before the notebook starts. Of the notebook its cells up to Results count,
-of tahanuji every module that these cells use, directly or through other modules and helpers. Of
+of tahanuji every module that these cells use, directly or through other modules and helpers, by
+import or by name. Of
 data/lexicons a file counts where that code names it, of the other folders of data/ every file where
 it names the folder; of the registry and of config/models.yaml the entries that parameters name.
 What a checkpoint's training depends on, its tests depend on too. helpers carries, draws and prints,
@@ -125,6 +126,7 @@ def references(source: str) -> References:
         elif isinstance(node, ast.Call) and _name(node.func) == "spec":
             specified |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
     names = {name for bound, name in imported if bound in used or "__all__" in used}
+    names |= {name for word in words if "." in word for name in _loaded(word)}
     return References(frozenset(filter(module, names)), frozenset(words), frozenset(specified))
 
 
@@ -144,6 +146,18 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
         elif (node.module or "").split(".")[0] in ROOMS:
             inner = f"{node.module}.{alias.name}"
             yield alias.asname or alias.name, inner if module(inner) else node.module
+
+
+def _loaded(word: str) -> list[str]:
+    """The modules that a literal names, as import_module takes them; of `package.*` all of it.
+
+    >>> "tahanuji.harden.noisy" in _loaded("tahanuji.harden.*"), _loaded("no.*")
+    (True, ['no.*'])
+    """
+    package = module(word.removesuffix(".*")) if word.endswith(".*") else None
+    if package is None or package.name != "__init__.py":
+        return [word]
+    return [word.replace("*", path.stem) for path in sorted(package.parent.glob("*.py"))]
 
 
 @functools.cache

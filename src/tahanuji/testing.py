@@ -1,8 +1,10 @@
 """A classifier's robustness in one line of a test: `stands(classifier, "typing", margin=0.1)`."""
 
 from collections.abc import Callable, Iterable
+from numbers import Real
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from tahanuji import behaviour, data, lexicons, perturb
@@ -83,9 +85,10 @@ def stands(
 
 def labelled(frame: pd.DataFrame) -> pd.DataFrame:
     """Texts with their labels as strings, numbered where they have no ids; InputError where there
-    are none, or a text or label is missing.
+    are none, or a text, label or id is missing. A label that is a whole number, or true or false,
+    is written as a whole number, as the answers of functions are.
 
-    >>> labelled(pd.DataFrame({"text": ["enak"], "label": [1]})).to_dict("records")
+    >>> labelled(pd.DataFrame({"text": ["enak"], "label": [1.0]})).to_dict("records")
     [{'text': 'enak', 'label': '1', 'id': '1'}]
     """
     if missing := [name for name in ("text", "label") if name not in frame]:
@@ -95,12 +98,17 @@ def labelled(frame: pd.DataFrame) -> pd.DataFrame:
         )
     if frame.empty:
         raise InputError("the texts are none; give a frame text, label with a row per text.")
-    for name in ("text", "label"):
-        if frame[name].isna().any():
+    for name in ("text", "label", "id"):
+        if name in frame and frame[name].isna().any():
             row = frame.index[frame[name].isna()][0]
             raise InputError(f"the texts have no {name} in row {row}; leave such rows out.")
-    frame = frame.assign(label=frame["label"].astype(str))
+    frame = frame.assign(label=frame["label"].map(_written))
     return frame if "id" in frame else frame.assign(id=[str(n + 1) for n in range(len(frame))])
+
+
+def _written(label: object) -> str:
+    whole = isinstance(label, Real) and label == int(label)  # numbers of any library, and booleans
+    return str(int(label) if whole or isinstance(label, np.bool_) else label)
 
 
 def instruments(changes: str, language: str = "id") -> list[Instrument]:

@@ -88,10 +88,12 @@ def prepared(frame: pd.DataFrame, name: str = "the outcomes") -> pd.DataFrame:
         raise InputError(f"{name}: no column {', '.join(missing)}.")
     if frame.empty:
         raise InputError(f"{name}: no row, and so nothing to judge.")
-    if "failure" not in frame or "flip" not in frame and "perturbed_label" in frame:
+    labelled = {"clean_label", "perturbed_label"} <= set(frame)
+    if "failure" not in frame or "flip" not in frame and labelled:
         frame = _answered(frame, name)
     about = _registered(frame)
-    frame = frame.assign(test=about.pop("test"), changed=frame.get("changed", True))
+    changed = frame.get("changed", pd.Series(True, frame.index))
+    frame = frame.assign(test=about.pop("test"), changed=changed.where(changed.notna(), True))
     given = {key: frame.get(key, pd.Series(None, frame.index, dtype=object)) for key in about}
     filled = {key: given[key].where(given[key].notna(), about[key]) for key in about}
     if "instrument" in frame:

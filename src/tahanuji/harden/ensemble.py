@@ -38,6 +38,7 @@ class Averaged(predict.Around):
 
     def predict_proba(self, texts: list, precision: str = "fp32") -> np.ndarray:
         """Mean probabilities, float32 (n, labels)."""
+        predict.distinct(texts)  # refuses what is no list
         asked = [one for text in texts for one in self.ensemble.around(text)]
         shares = self.classifier.predict_proba(asked, precision)
         return shares.reshape(len(texts), 1 + self.ensemble.copies, shares.shape[1]).mean(1)
