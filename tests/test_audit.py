@@ -821,7 +821,7 @@ def test_answers_are_read_with_commas_and_in_their_encoding(capsys, here, export
 
 def test_numbers_in_answers_are_labels_in_the_order_of_labels(capsys, here, exported):
     words = ["jauh", "--predictions", "a.csv", "--labels"]
-    for said in (["0", "1", "0", "1"], ["LABEL_0", "LABEL_1"] * 2):
+    for said in (["0", "1", "0", "1"], ["label-0", "LABEL 1"] * 2, ["LABEL_0", "LABEL_1"] * 2):
         exported.assign(label=said).to_csv(here / "a.csv", index=False)
         config = audit(capsys, *words, "positive,negative")
         read = probabilities(config, list(exported["text"])).idxmax(axis=1)

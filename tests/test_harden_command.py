@@ -121,6 +121,28 @@ def test_defences_follow_from_what_the_classifier_is_to_stand(here):
     assert given.defence == "pieces"  # what is named outright counts
 
 
+@pytest.mark.parametrize(
+    ("model", "named", "second", "message"),
+    [
+        ("tfidf", "wordings", "", "needs a network or labels of sentiment"),
+        ("mini", "normaliser+wordings", "lagi", "is for single texts"),
+        ("tfidf", "agreement", "", "needs a network, and tfidf is none"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_the_plain_training(
+    here, monkeypatch, model, named, second, message
+):
+    (here / "d").mkdir()
+    for split in ("train", "valid", "test"):
+        rows = [("senang", "joy"), ("takut", "fear")] * 4
+        table = pd.DataFrame(rows, columns=["text", "label"])
+        table = table.assign(text_pair=second) if second else table
+        table.to_csv(here / "d" / f"{split}.csv", index=False)
+    monkeypatch.setattr(command.Asked, "fit", lambda *given: pytest.fail("it was trained"))
+    with pytest.raises(InputError, match=message):
+        asked(model, "--data", "d", "--defence", named).trained()
+
+
 def test_an_aim_that_no_defence_has_is_refused(here):
     with pytest.raises(InputError, match="typing, slang, colloquial, mixing, skills"):
         asked("mini", "--against", "sarcasm")
@@ -139,8 +161,8 @@ def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monke
 
     monkeypatch.setattr(command.distillation, "teachers", teachers)
     monkeypatch.setattr(command.recipe, "train", lambda one: learned.append(one.rows))
-    own.fit("", here / "plain", "embedded")
-    own.fit(own.defence, here / "hardened", "embedded")
+    own.fit("", own.planned("", here / "plain", "embedded"))
+    own.fit(own.defence, own.planned(own.defence, here / "hardened", "embedded"))
     assert said == ["hardened"], "the plain training has no teachers"
     plain, taught = learned
     assert taught["text"].tail(3).tolist() == own.unlabelled

@@ -45,6 +45,24 @@ def test_labels_with_capitals_are_their_own():
     assert said(["Positif"], labels, names=swapped).argmax(1).tolist() == [1]
 
 
+def test_labels_that_differ_in_case_alone_are_two():
+    assert said(["A", "a"], ["A", "a"]).argmax(1).tolist() == [0, 1]
+    assert said(["A", "a"], ["a", "A"]).argmax(1).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "remedy"),
+    [
+        ([{"label": "positive", "score": 1.0}], "call a pipeline with top_k=None"),
+        ([[0.3, 0.7]], "return one of these for every text"),
+        (["positive"], "return one of these for every text"),
+    ],
+)
+def test_what_to_do_follows_from_the_answer(answer, remedy):
+    with pytest.raises(outside.InputError, match=remedy):
+        said([answer])
+
+
 def test_a_file_is_loaded_once_and_sees_its_neighbours(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "kamus.py").write_text("KATA = 'enak'\n", encoding="utf-8")

@@ -4,6 +4,7 @@ that the perturbations and translators go by.
 
 import csv
 import functools
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from tahanuji import paths, words
 from tahanuji.errors import InputError
 
 LEXICONS = paths.DATA / "lexicons"
+LABEL_NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)  # a label that only has a number
 
 
 def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:

@@ -126,10 +126,11 @@ def numbered(said: str, names: dict[str, str]) -> dict[str, str]:
     ('negative', {}, {})
     """
     words = own_labels(said, names) if said else []
-    if any(map(naming.NUMBER.fullmatch, words)):
+    if any(map(lexicons.LABEL_NUMBER.fullmatch, words)):
         return names
-    named = {str(at): label for at, label in enumerate(words)}
-    return named | {f"label_{at}": label for at, label in named.items()} | names
+    forms = "{}", "label_{}", "label-{}", "label {}", "label{}"
+    named = {form.format(at): label for at, label in enumerate(words) for form in forms}
+    return named | names
 
 
 def is_function(model: str) -> bool:
@@ -172,6 +173,8 @@ def own_module(place: str, folder: Path) -> Path | None:
     """
     name = place.rpartition(":")[0]
     path = Path(name) if name.endswith(".py") else Path(*name.split("."))
+    if not path.name:  # "." has no file
+        return None
     places = folder / path.with_suffix(".py"), folder / path / "__init__.py"
     named = next((file for file in places if file.is_file()), None)
     if path.suffix:

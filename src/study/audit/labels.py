@@ -1,13 +1,11 @@
 """What a label means: by its name, or as the user says with --map; never by its position."""
 
 import difflib
-import re
 
 from tahanuji import data, lexicons
 from tahanuji.errors import InputError
 
 LEFT_OUT = "-"  # what a label is mapped to whose rows take no part
-NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)
 USUAL = {2: ["negative", "positive"], 3: ["negative", "neutral", "positive"]}  # of 0, 1, ...
 
 
@@ -59,7 +57,9 @@ def proposal(strange: list[str], labels: list[str]) -> str:
     ('0=negative,1=positive', 'negatives=negative,x=LABEL')
     """
     sentiment = data.of_sentiment(labels)
-    numbers = {name: int(one[1]) for name in strange if (one := NUMBER.fullmatch(name))}
+    numbers = {
+        name: int(one[1]) for name in strange if (one := lexicons.LABEL_NUMBER.fullmatch(name))
+    }
     usual = USUAL.get(max(numbers.values(), default=0) + 1, []) if sentiment else labels
     said = {name: usual[at] for name, at in numbers.items() if at < len(usual)}
     known = lexicons.label_names() if sentiment else {}
@@ -74,7 +74,7 @@ def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str
     the same.
     """
     result = {name: meant(name, names) for name in raw}
-    if mute := [name for name in raw if NUMBER.fullmatch(result[name])]:
+    if mute := [name for name in raw if lexicons.LABEL_NUMBER.fullmatch(result[name])]:
         raise InputError(
             f"{model} calls its labels {', '.join(raw)}, which does not say what they mean; say it "
             f"with --map, such as {proposal(mute, data.LABELS)}."

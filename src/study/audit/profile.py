@@ -96,7 +96,7 @@ def check_name(audit: Audit, made: dict, model: str) -> None:
         if places[0] != places[1]:
             raise InputError(
                 f"{paths.shown(audit.folder)} holds the audit of {places[0]}; give {model} a name "
-                f"of its own: audit {model} --name NAME."
+                f"of its own, audit {model} --name NAME, or delete that folder first."
             )
 
 

@@ -191,9 +191,13 @@ class Asked:
         own = self.given.data
         texts = profile.write_data(self.folder, labels, self.frames) if own else "embedded"
         plain = self.folder / "plain"
-        for names, folder in (("", plain), (self.defence, self.folder / "hardened")):
+        folders = {"": plain, self.defence: self.folder / "hardened"}
+        planned = {names: self.planned(names, folder, texts) for names, folder in folders.items()}
+        for defence in defences.named(self.defence, self.half):
+            defence.refuse(planned[self.defence])
+        for names, folder in folders.items():
             say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(folder)}")
-            classifier = self.fit(names, folder, texts)
+            classifier = self.fit(names, planned[names])
         shutil.rmtree(self.model, ignore_errors=True)
         defences.save(classifier, self.model, self.defence, self.half)
         words = ["--map", ",".join(f"{label}={label}" for label in labels)]
@@ -201,19 +205,24 @@ class Asked:
         function = [self.function(labels), *words, "--labels", ",".join(labels)]
         return {"before": [where(plain / "best"), *words], "after": function}
 
-    def fit(self, names: str, folder: Path, texts: str):
-        """The classifier of one training, at its best epoch, without what stands before it."""
-        model, make = self.given.model, recipe.train
+    def planned(self, names: str, folder: Path, texts: str) -> recipe.Recipe:
+        """A training in a folder, as defences find it."""
+        model = self.given.model
         job = training.Job(model, texts, folder, self.given.seed, device(model))
+        rows, valid = (data.load(texts, split) for split in ("train", "valid"))
+        chosen = training.settings(model)
+        return recipe.Recipe(job, rows, valid, chosen, f"{names} {self.half}")
+
+    def fit(self, names: str, own: recipe.Recipe):
+        """The classifier of one training, at its best epoch, without what stands before it."""
+        make = recipe.train
         for defence in reversed(defences.named(names, self.half)):
             if isinstance(defence, Interpolation) and self.given.clean_loss is not None:
                 defence.clean_loss = self.given.clean_loss
             make = partial(defence.fit, train=make)
-        rows, valid = (data.load(texts, split) for split in ("train", "valid"))
         if names and self.unlabelled:
-            rows = self.taught(job, rows, valid)
-        name = f"{names} {self.half}"
-        return make(recipe.Recipe(job, rows, valid, training.settings(model), name))
+            own = own.changing(rows=self.taught(own.job, own.rows, own.valid))
+        return make(own)
 
     def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
         """The training rows and the unlabelled texts with what several classifiers answer."""

@@ -13,9 +13,12 @@ class Agreement(Noisy):
     def __init__(self, half: str | None = "hardening", agreement: float = 0.5):
         super().__init__(half, agreement)
 
-    def fit(self, recipe, train):
+    def refuse(self, recipe):
         if not recipe.network:
             raise InputError(
                 f"agreement needs a network, and {recipe.job.model_name} is none; use noise."
             )
+
+    def fit(self, recipe, train):
+        self.refuse(recipe)
         return super().fit(recipe, train)

@@ -12,9 +12,12 @@ class Pieces(Defence):
     def __init__(self, half: str | None = None, rate: float = 0.1):
         self.rate = rate
 
-    def fit(self, recipe, train):
+    def refuse(self, recipe):
         if not recipe.network:
             raise InputError(
                 f"pieces needs a network with word pieces, and {recipe.job.model_name} is none."
             )
+
+    def fit(self, recipe, train):
+        self.refuse(recipe)
         return train(recipe.changing(dropout=self.rate))

@@ -25,21 +25,25 @@ class Wordings(Defence):
     def __init__(self, half: str | None = "hardening", agreement: float = 0.5):
         self.agreement = agreement
 
-    def fit(self, recipe, train):
-        rows = recipe.rows
-        if data.paired(rows):
+    def refuse(self, recipe):
+        if data.paired(recipe.rows):
             raise InputError("wordings is for single texts, and these are pairs of sentences.")
+        labels = set(recipe.rows["label"])
+        if not (recipe.network or data.of_sentiment(labels)):
+            raise InputError(
+                f"wordings needs a network or labels of sentiment; {recipe.job.model_name} is no "
+                f"network, and the labels are {', '.join(sorted(labels))}."
+            )
+
+    def fit(self, recipe, train):
+        self.refuse(recipe)
+        rows = recipe.rows
         table = pairs(rows)
         if recipe.network:
             weight = max(recipe.agreement, self.agreement)
             own = tuple(table[[*WORDINGS, "label"]].itertuples(index=False, name=None))
             return train(recipe.changing(pairs=own, agreement=weight))
         known = table[table["label"] != ""]
-        if known.empty:
-            raise InputError(
-                f"wordings needs a network or labels of sentiment; {recipe.job.model_name} is no "
-                f"network, and the labels are {', '.join(sorted(set(rows['label'])))}."
-            )
         texts = [known[["id", "label"]].assign(text=known[one]) for one in WORDINGS]
         both = pd.concat([rows, *texts], ignore_index=True)
         both.attrs = rows.attrs

@@ -7,7 +7,6 @@ import csv
 import difflib
 import importlib.util
 import operator
-import re
 import sys
 import uuid
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tahanuji import data, predict
+from tahanuji import data, lexicons, predict
 from tahanuji.errors import InputError, sentence
 from tahanuji.predict import UNPARSABLE
 
@@ -130,12 +129,12 @@ class Function(predict.Classifier):
         return row / row.sum()
 
     def _label(self, said: object) -> str:
-        names, lower = self.card.get("names", {}), str(said).lower()
-        known = {own.lower(): own for own in self.given}
-        number = re.fullmatch(r"(?:label_)?(\d+)", lower)
-        for meant in filter(None, (names.get(str(said)), names.get(lower), lower)):
-            if meant.lower() in known:
-                return known[meant.lower()]
+        names, own, lower = self.card.get("names", {}), str(said), str(said).lower()
+        known = {label.lower(): label for label in self.given} | {one: one for one in self.given}
+        number = lexicons.LABEL_NUMBER.fullmatch(own)
+        for meant in filter(None, (names.get(own), names.get(lower), own)):
+            if meant in known or meant.lower() in known:
+                return known.get(meant, known.get(meant.lower()))
         if number and self.card.get("numbered") and int(number[1]) < len(self.given):
             return self.given[int(number[1])]
         near = difflib.get_close_matches(lower, self.given, 1) or ["LABEL"]
@@ -149,7 +148,8 @@ class Function(predict.Classifier):
 
 def _remedy(answer: object, row: np.ndarray) -> str:
     """What to do about an answer that is none, and about its numbers where it has a row of them."""
-    if isinstance(answer, Mapping | list) and not row.size:
+    parts = [answer, *answer] if isinstance(answer, list) else [answer]
+    if any(isinstance(part, Mapping) for part in parts) and not row.size:
         return "call a pipeline with top_k=None"
     if row.ndim != 1 or not row.size:
         return "return one of these for every text"
