@@ -108,15 +108,16 @@ def test_a_function_may_lie_in_a_folder_with_blanks(here):
 
 
 def test_defences_follow_from_the_model():
-    assert asked("mini").defence == "normaliser+noise"
-    assert asked("mini", "--clean-loss", "1").defence == "normaliser+noise+interpolation"
+    assert asked("mini").defence == "normaliser+agreement"
+    assert asked("mini", "--clean-loss", "1").defence == "normaliser+agreement+interpolation"
     assert asked("tfidf").defence == asked("penilai_saya.py:labels").defence == "normaliser"
     assert asked("tfidf").half is None and asked("tfidf", "--half", "tests").half == "tests"
     assert asked("owner/model", "--name", "saya").folder.name == "harden-saya"
 
 
 def test_defences_follow_from_what_the_classifier_is_to_stand(here):
-    assert asked("mini", "--against", "skills, typing").defence == "templates+normaliser+noise"
+    assert asked("mini", "--against", "skills, typing").defence == "templates+normaliser+agreement"
+    assert asked("tfidf", "--against", "colloquial").defence == "normaliser+noise+wordings"
     given = asked("mini", "--against", "mixing", "--defence", "pieces")
     assert given.defence == "pieces"  # what is named outright counts
 

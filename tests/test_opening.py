@@ -201,13 +201,40 @@ def test_of_three_models_those_are_named_that_are_shown_to_differ(language):
     assert re.search("chance|kebetulan", other) and re.search("None|Tidak ada", chance)
 
 
+def row(model: str, where: dict, at: int = 0, value: float = 0.5, variant: str = "default") -> dict:
+    """A row of metrics of a number: where there are several values, of that one."""
+    several = {key: wanted for key, wanted in where.items() if isinstance(wanted, list)}
+    one = where | {key: wanted[min(at, len(wanted) - 1)] for key, wanted in several.items()}
+    one |= {"variant": variant, "model": model, "value": value}
+    return one | {"ci_low": value - 0.1, "ci_high": value + 0.1}
+
+
+def test_of_several_recipes_the_first_counts_that_a_model_has():
+    """`mini` has all, `tfidf` the second of them and the last; the rows stand in any order."""
+    cured = METRICS["cured"]
+    rows = [
+        row("mini", METRICS["right"], value=0.8),
+        row("tfidf", METRICS["right"], value=0.8),
+        row("mini", cured, at=1, value=0.2),
+        row("tfidf", cured, at=2, value=0.3),
+        row("tfidf", cured, at=1, value=0.4),
+        row("mini", cured, at=1, value=0.5, variant="wordings"),
+        row("mini", cured, at=0, value=0.6, variant="wordings"),
+    ]
+    unsaid = ["of", *words.ABOUT]
+    metrics = pd.DataFrame(rows).drop(columns=unsaid, errors="ignore").assign(n=100)
+    none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
+    ranked = pd.DataFrame({"model": ["mini", "tfidf"]})
+    found = SimpleNamespace(compared=SimpleNamespace(metrics=metrics), own=none, ranked=ranked)
+    said = report.opening(found)["cured"]
+    assert {model: one.value for model, one in said.items()} == {"mini": 0.6, "tfidf": 0.4}
+
+
 def test_a_model_with_few_of_the_numbers_is_left_to_the_details():
     """Of three models one has six numbers, one three of them, one two."""
     given = {"whole": 6, "half": 3, "few": 2}
     rows = [
-        where | {"variant": "default", "model": model, "value": 0.5, "ci_low": 0.4, "ci_high": 0.6}
-        for model, most in given.items()
-        for where in list(METRICS.values())[:most]
+        row(model, where) for model, most in given.items() for where in [*METRICS.values()][:most]
     ]
     metrics = pd.DataFrame(rows).drop(columns="of").assign(n=100)
     none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
@@ -223,11 +250,7 @@ def test_a_remedy_measured_of_one_model_does_not_leave_the_other_out():
     """Of two models one has six numbers and the remedy, the other three numbers."""
     remedies = [where for where in METRICS.values() if where.get("remedy")]
     given = {"whole": [*list(METRICS.values())[:6], *remedies], "half": list(METRICS.values())[:3]}
-    rows = [
-        where | {"variant": "default", "model": model, "value": 0.5, "ci_low": 0.4, "ci_high": 0.6}
-        for model, places in given.items()
-        for where in places
-    ]
+    rows = [row(model, where) for model, places in given.items() for where in places]
     metrics = pd.DataFrame(rows).drop(columns=["of", "remedy"]).assign(n=100)
     none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
     ranked = pd.DataFrame({"model": ["half", "whole"]})

@@ -18,10 +18,14 @@ PROFILES = publish.SHOWN
 INTERVAL = re.compile(
     r"(?<![\w.])([+-]?\d+(?:\.\d+)?)%? \((-?\d+(?:\.\d+)?) (?:to|sampai) (-?\d+(?:\.\d+)?)[)%]?"
 )
-AFTER = {"typed": "cured", "hostile": "mended"}  # a remedy, by what it mends
+AFTER = {"typed": "cured", "wordy": "worded", "hostile": "mended"}  # a remedy, by what it mends
 BESIDE = {"broken": "repaired", "names": "genders"}  # two numbers of one row
-PRICES = [("typed_plain", "cured_plain"), ("plain", "mended_plain")]  # of the remedies
-PRICE = re.compile(r"(-?\d+) \(\*\*([\w-]+)\*\*\)")
+PRICES = {  # of the remedies, by what they mend
+    "typed": ("typed_plain", "cured_plain"),
+    "wordy": ("wordy_plain", "worded_plain"),
+    "hostile": ("plain", "mended_plain"),
+}
+PRICE = re.compile(r"(\d+)( fewer| lebih sedikit)? \(\*\*([\w-]+)\*\*\)")
 TOLD = ["right", "typing", "negation", "written", "colloquial", "broken", "random", "attacked"]
 TOLD += ["names", *AFTER]
 ERRORS = {"typing", "negation", "written"}  # said only of models for which they are shown
@@ -86,8 +90,14 @@ def value(profile: str, model: str, name: str) -> pd.Series | None:
     where = {"variant": "default"} | words.numbers()[name]
     where = {key: one for key, one in where.items() if key not in words.ABOUT}
     table = frame(profile, model, where.pop("notebook"), where.pop("of"))
-    for column, wanted in where.items() if len(table) else ():
-        table = table[table[column] == wanted]
+    several = {key: wanted for key, wanted in where.items() if isinstance(wanted, list)}
+    for choice in product(*several.values()):  # the first that is there
+        chosen = table
+        for column, wanted in (where | dict(zip(several, choice, strict=True))).items():
+            chosen = chosen[chosen[column] == wanted] if len(chosen) else chosen
+        if len(chosen):
+            break
+    table = chosen
     if "margin" in table:
         table = table[table["margin"] == 0.1]
     rates = sorted(table["rate"].dropna().unique()) if len(table) else []
@@ -133,10 +143,16 @@ def test_the_price_of_a_remedy_is_that_of_the_csv_files(profile, language):
     models, _ = first_table(profile, language)
     said = PRICE.findall(" ".join(opening(profile, language)[1]))
     found = []
-    for pair, model in product(PRICES, models):
-        before, after = (value(profile, model, name) for name in pair)
-        if before is not None and after is not None:
-            found.append((str(round(100 * (after["value"] - before["value"]))), model))
+    for name, pair in PRICES.items():
+        rows = {model: [value(profile, model, one) for one in (name, AFTER[name], *pair)]
+                for model in models}  # fmt: skip
+        told = {model: row for model, row in rows.items() if not any(one is None for one in row)}
+        if not any(after["ci_high"] < before["ci_low"] for before, after, *_ in told.values()):
+            continue  # it is not shown to help
+        for model, (*_, before, after) in told.items():
+            more = round(100 * (after["value"] - before["value"]))
+            fewer = {"en": " fewer", "id": " lebih sedikit"}[language] if more < 0 else ""
+            found.append((str(abs(more)), fewer, model))
     assert said == found and found
 
 

@@ -26,7 +26,7 @@ from tahanuji.harden import defences, distillation, halves, recipe
 from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
-NETWORKS, OTHERS = "normaliser+noise", "normaliser"  # what helps n-grams is the normaliser alone
+NETWORKS, OTHERS = "normaliser+agreement", "normaliser"  # noise gives n-grams little more
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
 BOTH = "both"
 FILE = "classifier.py"
@@ -142,7 +142,8 @@ class Asked:
     def chosen(self) -> str:
         """The defences by name; InputError for those that the classifier cannot have."""
         given = self.given
-        names = given.defence or against(given.against) or (NETWORKS if self.network else OTHERS)
+        usual = NETWORKS if self.network else OTHERS
+        names = given.defence or against(given.against, self.network) or usual
         asked = [name.strip() for name in names.split("+")]
         if given.clean_loss is not None and "interpolation" not in asked:
             asked.append("interpolation")
@@ -273,17 +274,19 @@ class Asked:
         return f"{where(self.model / FILE)}:classify"
 
 
-def against(names: str) -> str:
+def against(names: str, network: bool) -> str:
     """The defences that help against what is named, joined by +; InputError for what none helps.
+    Networks are asked for the same answer to noisy copies as well.
 
-    >>> against("mixing, skills"), against("")
-    ('noise+templates', '')
+    >>> against("mixing, skills", network=False), against("mixing", network=True)
+    ('noise+templates', 'agreement')
     """
     wanted = commas.words(names)
     for name in wanted:
         if name not in AIMS:
             raise unknown("aim of hardening", name, AIMS)
-    return "+".join(dict.fromkeys(one for name in wanted for one in AIMS[name].defences))
+    named = dict.fromkeys(one for name in wanted for one in AIMS[name].defences)
+    return "+".join("agreement" if network and name == "noise" else name for name in named)
 
 
 def embedded() -> dict[str, pd.DataFrame]:

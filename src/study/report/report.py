@@ -307,7 +307,12 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
     said, asked = {}, words.numbers()
     for name, where in asked.items():
         named = {key: value for key, value in where.items() if key not in ("of", *words.ABOUT)}
-        rows = select(of[where["of"]], **{"variant": "default"} | named).drop_duplicates("model")
+        rows = select(of[where["of"]], **{"variant": "default"} | named)
+        for column, wanted in reversed(named.items()):  # of several values the first that is there
+            if isinstance(wanted, list):
+                at = rows[column].map(wanted.index)
+                rows = rows.iloc[at.argsort(kind="stable")]
+        rows = rows.drop_duplicates("model")
         bounds = ("lower", "upper") if where["of"] == "verdicts" else ()
         found = dict(zip(rows["model"], estimates(rows, *bounds), strict=True))
         said[name] = {model: found[model] for model in best if model in found}
