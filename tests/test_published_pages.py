@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from helpers.provenance import read_json
 from study import publish
-from study.report import headline, words
+from study.report import headline, page, report, words
 from tahanuji import paths
 
 NAMES = [profile + end for profile in publish.SHOWN for end in words.ENDS.values()]
@@ -84,6 +84,18 @@ def test_a_published_page_answers_on_its_first_two_screens(name, screen):
         {"A failure": "#answer-example .case"} if read(name).all("div", id="answer-example") else {}
     )
     assert late(publish.PAGES / f"{name}.html", screen, ANYWHERE | shown) == []
+
+
+@pytest.mark.long
+def test_a_profile_of_few_tests_has_a_page_too(tmp_path, monkeypatch):
+    """Of the sections that are made of points some have none."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    publish.restore("pairs")
+    found = report.of("pairs")
+    page.write(found, tmp_path / "pairs" / "report")
+    assert found.section("details").text == "" and found.section("answer").text
+    made = (tmp_path / "pairs" / "report" / "index.html").read_text(encoding="utf-8")
+    assert "minimal pairs" in made
 
 
 def test_the_front_page_is_that_of_the_reference():

@@ -53,14 +53,14 @@ class Section:
     tables: list[Table] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     lead: str = ""
-    points: dict[str, str] = field(default_factory=dict)
+    points: dict[str, str] | None = None
     folded: bool = False
     legend: str = ""
 
     @property
     def said(self) -> list[str]:
         """The lead, and the points."""
-        return [part for part in (self.lead, *self.points.values()) if part]
+        return [part for part in (self.lead, *(self.points or {}).values()) if part]
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +197,8 @@ class Report:
             made = Section(name, self.words["titles"][name])
             SECTIONS[name](self, made)
             if made.text is None:
-                made.text = words.listed(made.said) or self.text(name)
+                pointed = made.points is not None
+                made.text = words.listed(made.said) if pointed else self.text(name)
             self.made[name] = made
         return self.made[name]
 
