@@ -1,5 +1,6 @@
 """The published pages: whole, small, in step with the published runs, and opened without set-up."""
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -11,8 +12,8 @@ from playwright.sync_api import sync_playwright
 
 from helpers.provenance import read_json
 from study import publish
-from study.report import headline, page, report, words
-from tahanuji import paths
+from study.report import cases, headline, page, report, words
+from tahanuji import checklist, paths
 
 NAMES = [profile + end for profile in publish.SHOWN for end in words.ENDS.values()]
 LIMITS = {"screens": 10, "stops": 120, "words": 3000}
@@ -84,6 +85,22 @@ def test_a_published_page_answers_on_its_first_two_screens(name, screen):
         {"A failure": "#answer-example .case"} if read(name).all("div", id="answer-example") else {}
     )
     assert late(publish.PAGES / f"{name}.html", screen, ANYWHERE | shown) == []
+
+
+def test_the_cases_of_a_published_checklist_have_their_texts(tmp_path, monkeypatch):
+    """The reference holds none; they are those of the suite, where it is what the run read."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    publish.restore("embedded")
+    run = next(one for one in report.of("embedded").results.of("12_checklist", "default"))
+    every, failed = cases.cases(run, "predictions"), cases.failures(run)
+    asked = checklist.expand(checklist.read()).set_index("id")
+    assert len(every) == len(asked) > len(failed) > 100
+    for found in (every, failed):
+        assert (found[["text", "changed"]].to_numpy() == asked.loc[found["id"]][
+            ["text", "changed"]].to_numpy()).all()  # fmt: skip
+    about = [one | {"sha256": "another suite"} for one in run.about["data"]]
+    other = dataclasses.replace(run, about=run.about | {"data": about})
+    assert set(cases.cases(other, "predictions")["text"]) == {""}
 
 
 @pytest.mark.long
