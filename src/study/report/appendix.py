@@ -21,6 +21,7 @@ from study.report import (
 from study.report.cells import Table
 from tahanuji import changes, measure, paths
 from tahanuji import published as documents
+from tahanuji.results import select
 
 if TYPE_CHECKING:  # which shows these tables
     from study.report.report import Report
@@ -138,8 +139,10 @@ def every(report: "Report") -> Iterator[Table]:
     yield report.table("headline", headline.numbers(results), shown, profile=results.profile)
     if len(others := decisions.elsewhere(results)):
         yield report.table("other_tasks", others)
-    for name, part in views.compared(report.between).items():
-        yield report.table(name, part)
+    shown, alike = views.compared(report.between).values()
+    yield report.table("models_that_differ", shown)
+    named = list(report.opened["right"]) or results.models  # not beside controls, which are long
+    yield report.table("models_alike", select(alike, first=named, second=named))
     yield report.table("clean_against_perturbed", report.moved[MOVED])
     for part in (seeds, mixed, gridded, overviews):
         yield from part(report)

@@ -11,7 +11,7 @@ from tahanuji.results import Results
 
 EACH = 20  # cases of a test and model at most
 ROWS = 12  # of the table in a notebook
-BYTES = 600_000  # of the table in the page, which has at most 3 MB
+BYTES = 430_000  # of the table in the page, which has at most 3 MB
 GROUP = ["notebook", "variant", "dataset", "title", "model"]
 FRAME = 260  # bytes of the HTML of a case besides its texts
 
@@ -64,14 +64,14 @@ def table(whole: pd.DataFrame) -> pd.DataFrame:
 
 def fitting(whole: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The sample for the page, as many cases of every test and model as fit into BYTES, and how
-    many these are at most.
+    many these are at most; where one of each is too many, the first of them.
     """
     for each in (EACH, 15, 10, 7, 5, 3, 2, 1):
         kept = first(whole, each)
         texts = kept["text"].str.len() + kept["changed"].str.len()
         if texts.sum() + FRAME * len(kept) < BYTES:
             break
-    return kept, each
+    return kept[(texts + FRAME).cumsum() < BYTES], each
 
 
 def words(kept: pd.DataFrame) -> list[dict]:

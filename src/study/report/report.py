@@ -131,6 +131,11 @@ class Report:
         return ranked.sort_values("model", key=lambda names: names != audited, kind="stable")
 
     @cached_property
+    def opened(self) -> dict[str, dict[str, Estimate]]:
+        """The numbers of the first table (`opening`)."""
+        return opening(self)
+
+    @cached_property
     def rated(self) -> pd.DataFrame:
         return validity.table(self.results.language)
 
@@ -275,7 +280,7 @@ def answer(report: Report, made: Section) -> None:
     costs as a picture.
     """
     results, part, ranked = report.compared, report.own, report.ranked
-    said = opening(report)
+    said = report.opened
     named = list(said["right"])
     told = {model for numbers in said.values() for model in numbers}
     columns = [model for model in ranked["model"] if model in told]
