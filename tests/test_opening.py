@@ -21,6 +21,7 @@ def estimate(value: float, far: float = 0.02) -> Estimate:
 NUMBERS = {name: {"mini": estimate(at / 100)} for at, name in enumerate(words.numbers(), 21)}
 for worse, name in enumerate(("typed", "wordy", "hostile"), 93):  # are mended
     NUMBERS[name] = {"mini": estimate(worse / 100)}
+NUMBERS |= dict.fromkeys(("less_typed", "less_wordy"), {"mini": estimate(-0.5)})
 
 
 def numbers(**changed) -> dict[str, dict[str, Estimate]]:
@@ -87,11 +88,21 @@ def test_the_sentences_hold_no_numbers_but_the_price_of_a_remedy_and_the_margin(
 )
 def test_what_helps_is_what_is_shown_to(language, before, after):
     value = NUMBERS[after]["mini"].value
-    other = dict.fromkeys({"cured", "worded", "mended"} - {after})
+    apart = {"less_typed": None, "less_wordy": None}  # without an interval of the difference
+    other = dict.fromkeys({"cured", "worded", "mended"} - {after}) | apart
+    none = {"en": "Nothing that was tried", "id": "Belum ada yang terbukti"}[language]
     for worse, helps in ((0.05, True), (0.03, False), (-0.05, False)):
         given = {before: {"mini": estimate(value + worse)}, **other}
-        assert ("mending" in said(language, **given)) == helps
-    assert "mending" not in said(language, **{after: {"tfidf": estimate(0.01)}, **other})
+        assert (none not in said(language, **given)["mending"]) == helps
+    told = said(language, **{after: {"tfidf": estimate(0.01)}, **other})["mending"]
+    assert none in told and not figures(told)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("far", "helps"), [(0.01, True), (0.03, False)])
+def test_where_the_difference_has_an_interval_it_decides(language, far, helps):
+    given = {"worded": None, "mended": None, "less_typed": {"mini": estimate(-0.02, far)}}
+    assert ("harden" in said(language, **given)["mending"]) == helps
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -25,6 +25,7 @@ PRICES = {  # of the remedies, by what they mend
     "wordy": ("wordy_plain", "worded_plain"),
     "hostile": ("plain", "mended_plain"),
 }
+LESS = {"typed": "less_typed", "wordy": "less_wordy"}  # the change, where it has an interval
 PRICE = re.compile(r"(\d+)( fewer| lebih sedikit)? \(\*\*([\w-]+)\*\*\)")
 TOLD = ["right", "typing", "negation", "written", "colloquial", "broken", "random", "attacked"]
 TOLD += ["names", *AFTER]
@@ -147,13 +148,18 @@ def test_the_price_of_a_remedy_is_that_of_the_csv_files(profile, language):
         rows = {model: [value(profile, model, one) for one in (name, AFTER[name], *pair)]
                 for model in models}  # fmt: skip
         told = {model: row for model, row in rows.items() if not any(one is None for one in row)}
-        if not any(after["ci_high"] < before["ci_low"] for before, after, *_ in told.values()):
+        less = {model: value(profile, model, LESS[name]) for model in told if name in LESS}
+        if not any(
+            after["ci_high"] < before["ci_low"] if less.get(model) is None
+            else less[model]["ci_high"] < 0
+            for model, (before, after, *_) in told.items()
+        ):  # fmt: skip
             continue  # it is not shown to help
         for model, (*_, before, after) in told.items():
             more = round(100 * (after["value"] - before["value"]))
             fewer = {"en": " fewer", "id": " lebih sedikit"}[language] if more < 0 else ""
             found.append((str(abs(more)), fewer, model))
-    assert said == found and found
+    assert said == found and (found or profile == "embedded")
 
 
 @cache
