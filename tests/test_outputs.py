@@ -67,7 +67,10 @@ def test_a_published_report_shows_its_figures(folder):
     notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
     parts = [part for cell in notebook.cells for part in cell.get("outputs", [])]
     shown = sum("image/png" in part.get("data", {}) for part in parts)
-    assert shown > 1 and list(folder.glob("figures/*.png"))
+    if folder.parent.name == "pairs":  # whose tests are of no family: no picture of families
+        assert shown == 1
+    else:
+        assert shown > 1 and list(folder.glob("figures/*.png"))
 
 
 @pytest.mark.long
