@@ -28,7 +28,7 @@ PRICES = {  # of the remedies, by what they mend
 LESS = {"typed": "less_typed", "wordy": "less_wordy"}  # the change, where it has an interval
 PRICE = re.compile(r"(\d+)( fewer| lebih sedikit)? \(\*\*([\w-]+)\*\*\)")
 TOLD = ["right", "typing", "negation", "written", "colloquial", "broken", "random", "attacked"]
-TOLD += ["names", *AFTER]
+TOLD += ["names", "typed", "hostile"]
 ERRORS = {"typing", "negation", "written"}  # said only of models for which they are shown
 INSTEAD = {"random": "broken"}  # said only where the other is not
 
