@@ -490,6 +490,7 @@ def test_texts_may_lack_ids_have_numbers_as_labels_or_lie_in_a_file(tmp_path):
         ({"text": ["enak", "ya"], "label": ["positive", None]}, "no label in row 1"),
         ({"text": [None], "label": ["positive"]}, "no text in row 0"),
         ({"text": ["enak"], "label": ["positive"], "id": [None]}, "no id in row 0"),
+        ({"text": ["enak"], "label": [float("inf")]}, "which is none of inf"),
     ],
 )
 def test_texts_that_cannot_be_tested_are_refused(texts, message):

@@ -2,11 +2,11 @@
 
 It is read off the code, before the notebook starts. Of the notebook its cells up to Results count,
 of tahanuji every module that these cells use, directly or through other modules and helpers, by
-import or by name. Of
-data/lexicons a file counts where that code names it, of the other folders of data/ every file where
-it names the folder; of the registry and of config/models.yaml the entries that parameters name.
-What a checkpoint's training depends on, its tests depend on too. helpers carries, draws and prints,
-and does not count itself. Comments, docstrings and layout of code never count.
+import or by name. Of data/lexicons a file counts where that code names it, of the other folders of
+data/ every file where it names the folder; of the registry and of config/models.yaml the entries
+that parameters name. What a checkpoint's training depends on, its tests depend on too. helpers
+carries, draws and prints, and does not count itself. Comments, docstrings and layout of code never
+count.
 """
 
 import argparse

@@ -107,8 +107,9 @@ def labelled(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _written(label: object) -> str:
-    whole = isinstance(label, Real) and label == int(label)  # numbers of any library, and booleans
-    return str(int(label) if whole or isinstance(label, np.bool_) else label)
+    """A label as a string: of any library's numbers and booleans the whole ones without a point."""
+    whole = isinstance(label, Real | np.bool_) and float(label).is_integer()
+    return str(int(label) if whole else label)
 
 
 def instruments(changes: str, language: str = "id") -> list[Instrument]:

@@ -57,18 +57,24 @@ def cases(run: Run, name: str, failing: bool = False, private: bool = False) -> 
 
 
 @functools.cache
-def _suite() -> pd.DataFrame:
-    return checklist.expand(checklist.read())
+def suite() -> checklist.Suite:
+    """The CheckList as it is now, read once for all that a report shows of it."""
+    return checklist.read()
+
+
+@functools.cache
+def _expanded() -> pd.DataFrame:
+    return checklist.expand(suite())
 
 
 def _rewritten(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
     """The cases of a published checklist with their texts, which the reference leaves out, where
     the suite is as the run read it.
     """
-    suite = _suite()
-    if suite.attrs["source"]["sha256"] not in {one.get("sha256") for one in run.about["data"]}:
+    asked = _expanded()
+    if asked.attrs["source"]["sha256"] not in {one.get("sha256") for one in run.about["data"]}:
         return frame
-    texts = suite.set_index("id")[["text", "changed"]]
+    texts = asked.set_index("id")[["text", "changed"]]
     return frame.drop(columns="changed", errors="ignore").join(texts, on="id").fillna("")
 
 

@@ -1,12 +1,12 @@
 """Examples of every test: texts before and after the change, with what the models answered."""
 
-import functools
 from dataclasses import dataclass
 
 import pandas as pd
 
 from helpers import notebooks, titles
 from study.report import cases, runs
+from study.report.cases import suite
 from tahanuji import checklist, data, downloads, paths, perturb
 from tahanuji.errors import InputError
 from tahanuji.perturb import formality
@@ -16,12 +16,6 @@ SHIPPED = "embedded", "test"  # texts of the project's own
 PAIRS, TRIPLETS = "12_checklist", "06_formality"
 EACH = 3  # examples of a test
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
-
-
-@functools.cache
-def suite() -> checklist.Suite:
-    """The CheckList as it is now, read once for all that a report shows of it."""
-    return checklist.read()
 
 
 def anchor(notebook: str, test: str) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 from helpers import titles
 from study import findings
 from study.report import charts, decisions, examples, views, words
+from study.report.cases import suite
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
 from tahanuji.harden import trials
@@ -211,7 +212,7 @@ def skills(report) -> list[Skill]:
     runs = report.compared.of(CHECKLIST, "default")
     if not runs:
         return []
-    about = examples.suite().capabilities.set_index("capability")["about"]
+    about = suite().capabilities.set_index("capability")["about"]
     cases = select(report.examples, notebook=CHECKLIST).drop_duplicates("test")
     texts = cases.set_index("test")["text"]
     metrics = report.results.select(
@@ -235,7 +236,7 @@ def skills(report) -> list[Skill]:
 @functools.cache
 def _groups() -> dict[str, str]:
     """The groups of the capabilities of written cases, those without a difficulty apart."""
-    table = examples.suite().capabilities
+    table = suite().capabilities
     written = select(table, test_type="MFT")
     return {
         row.capability: PLAIN if row.capability.startswith(PLAIN) else row.group

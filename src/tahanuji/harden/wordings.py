@@ -15,7 +15,8 @@ class Wordings(Defence):
     """Pairs of a formal and an informal wording join every batch of a network: the symmetric
     Kullback-Leibler divergence between the answers to both has a weight in the loss. Where the task
     is sentiment their own labels are learned too, and models that see their texts once get both
-    wordings as training texts.
+    wordings as training texts. Noise beside them is compared as well: `noise+wordings` trains as
+    `agreement+wordings` does.
 
     The consistency training of Xie et al. (2020), *Unsupervised data augmentation for consistency
     training*, with the pairs of data/wordings in place of translations. They are whole sentences,
