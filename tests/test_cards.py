@@ -54,6 +54,15 @@ def made(outputs, model: str = "mini") -> dict[tuple[str, str], str]:
     }
 
 
+def test_a_model_that_is_no_longer_there_has_no_card(outputs):
+    plain("mini", PLAIN)
+    left = outputs / reports.PROFILE / "report" / "card-gone"
+    left.mkdir(parents=True)
+    (left / "card.html").write_text("", encoding="utf-8")
+    made(outputs)
+    assert [path.name for path in left.parent.glob("card-*")] == ["card-mini"]
+
+
 def lines(card: str) -> list[str]:
     """The worst answers of a card."""
     return re.findall(r"^\d\. (.*)", card, re.MULTILINE)

@@ -2,6 +2,7 @@
 its worst answers, limits, and how that was measured. As Markdown and as HTML, in every language.
 """
 
+import shutil
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,8 @@ def write(report: Report, folder: Path) -> list[Path]:
     """
     alike = examples.alike(report.examples)
     places = {folder / f"card-{paths.slug(model)}": model for model in report.results.models}
+    for left in {*folder.glob("card-*")} - {*places}:  # of a model that is no longer there
+        shutil.rmtree(left)
     for place, model in places.items():
         _written(report, model, place, alike)
     if report.audit.get("own_texts") and report.audit["audited"] in report.results.models:
