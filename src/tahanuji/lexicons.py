@@ -4,7 +4,6 @@ that the perturbations and translators go by.
 
 import csv
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from tahanuji import paths, words
 from tahanuji.errors import InputError
 
 LEXICONS = paths.DATA / "lexicons"
-LABEL_NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)  # a label that only has a number
 
 
 def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:

@@ -126,7 +126,7 @@ def numbered(said: str, names: dict[str, str]) -> dict[str, str]:
     ('negative', {}, {})
     """
     words = own_labels(said, names) if said else []
-    if any(map(lexicons.LABEL_NUMBER.fullmatch, words)):
+    if any(map(data.LABEL_NUMBER.fullmatch, words)):
         return names
     forms = "{}", "label_{}", "label-{}", "label {}", "label{}"
     named = {form.format(at): label for at, label in enumerate(words) for form in forms}

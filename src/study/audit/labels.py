@@ -57,9 +57,7 @@ def proposal(strange: list[str], labels: list[str]) -> str:
     ('0=negative,1=positive', 'negatives=negative,x=LABEL')
     """
     sentiment = data.of_sentiment(labels)
-    numbers = {
-        name: int(one[1]) for name in strange if (one := lexicons.LABEL_NUMBER.fullmatch(name))
-    }
+    numbers = {name: int(one[1]) for name in strange if (one := data.LABEL_NUMBER.fullmatch(name))}
     usual = USUAL.get(max(numbers.values(), default=0) + 1, []) if sentiment else labels
     said = {name: usual[at] for name, at in numbers.items() if at < len(usual)}
     known = lexicons.label_names() if sentiment else {}
@@ -74,7 +72,7 @@ def of_model(raw: list[str], names: dict[str, str], model: str) -> dict[str, str
     the same.
     """
     result = {name: meant(name, names) for name in raw}
-    if mute := [name for name in raw if lexicons.LABEL_NUMBER.fullmatch(result[name])]:
+    if mute := [name for name in raw if data.LABEL_NUMBER.fullmatch(result[name])]:
         raise InputError(
             f"{model} calls its labels {', '.join(raw)}, which does not say what they mean; say it "
             f"with --map, such as {proposal(mute, data.LABELS)}."

@@ -2,6 +2,7 @@
 examples are pairs of sentences.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,6 +33,7 @@ __all__ = ["LABELS", "SPLITS", "Example", "labels", "load"]
 SPLITS = ("train", "valid", "test")
 ENDINGS = ("csv", "tsv", "jsonl")  # of files of one's own
 LABELS = ["positive", "neutral", "negative"]
+LABEL_NUMBER = re.compile(r"(?:label[_ -]?)?(\d+)", re.IGNORECASE)  # a name that is a number alone
 THESIS_CODES = {"0": "positive", "1": "neutral", "2": "negative"}
 # What a registry entry says of columns and labels: see reading.labelled.
 MEANING = ("rename", "codes", "derive", "unlabelled")

@@ -15,7 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tahanuji import data, lexicons, predict
+from tahanuji import data, predict
 from tahanuji.errors import InputError, sentence
 from tahanuji.predict import UNPARSABLE
 
@@ -131,7 +131,7 @@ class Function(predict.Classifier):
     def _label(self, said: object) -> str:
         names, own, lower = self.card.get("names", {}), str(said), str(said).lower()
         known = {label.lower(): label for label in self.given} | {one: one for one in self.given}
-        number = lexicons.LABEL_NUMBER.fullmatch(own)
+        number = data.LABEL_NUMBER.fullmatch(own)
         for meant in filter(None, (names.get(own), names.get(lower), own)):
             if meant in known or meant.lower() in known:
                 return known.get(meant, known.get(meant.lower()))
