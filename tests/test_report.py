@@ -34,6 +34,7 @@ from study.report import (
     decisions,
     export,
     headline,
+    page,
     report,
     runs,
     thesis,
@@ -439,6 +440,22 @@ def test_every_number_of_the_findings_stands_in_their_tables():
     for text in found.points.values():
         assert len(figures(text)) > 2
         assert figures(text) <= known | {"0.3"}, text
+
+
+def test_a_control_is_read_by_claims_and_shown_with_the_runs_alone():
+    gold = "pon" * 20
+    for model in ("mini", "mini-scratch"):
+        rows = reports.perturbed(gold, gold, {"typos 0.3": gold})
+        folder = reports.write(model, TYPOS, rows, judged="INV")
+    config = folder.parents[2] / "profile.yaml"
+    assert set(report.of(reports.PROFILE).part["model"]) == {"mini", "mini-scratch"}
+    config.write_text("controls: [mini-scratch]\n", encoding="utf-8")
+    found = report.of(reports.PROFILE)
+    assert set(found.part["model"]) == {"mini"}
+    assert set(found.judged["model"]) == {"mini", "mini-scratch"}
+    counted = found.section("runs").tables[-1].frame
+    assert counted[["mini", "mini-scratch"]].sum().tolist() == [1, 1]
+    assert page.shown(found)["all_models"] == ["mini"]
 
 
 # Over seeds

@@ -33,7 +33,7 @@ MOVED = ["notebook", "variant", "test", "model", "n", *decisions.RATES[:5], "p_h
 def published(report: "Report") -> Iterator[Table]:
     """The thesis's tables and IndoNLU's Table 5 beside the runs, with what tests cost its tasks."""
     yield from of_thesis(report)
-    pretrained = indonlu.benchmark(report.results)
+    pretrained = indonlu.benchmark(report.collected)
     if len(pretrained):
         several = pretrained["task"].nunique() > 3
         shown = indonlu.wide(pretrained) if several else pretrained

@@ -67,7 +67,7 @@ def render(report: "Report", folder: Path) -> str:
         "failing": failures.words(kept),
         "sample": {"rows": len(kept), "all": kept.attrs.get("all", 0), "each": each},
         "unreadable": kept.attrs.get("problems", {}),
-        "runs": [listed(run, folder) for run in report.results.runs],
+        "runs": [listed(run, folder) for run in report.collected.runs],
         "executed": (folder / "executed.ipynb").is_file(),
         "styles": words.file("page.css"),
         "script": Markup(own),

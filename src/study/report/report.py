@@ -67,16 +67,27 @@ class Section:
 class Report:
     """What the results of a profile decide at a margin, in the words of a language."""
 
-    results: Results
+    collected: Results
     margin: float = 0.1
     language: str = "en"
     made: dict[str, Section] = field(default_factory=dict)
 
     @cached_property
+    def config(self) -> dict:
+        """The profile's configuration; empty where it has none."""
+        return runs.settings(self.collected.profile)
+
+    @cached_property
     def audit(self) -> dict:
         """The profile of an audit; empty for any other."""
-        config = runs.settings(self.results.profile)
-        return config if "audited" in config else {}
+        return self.config if "audited" in self.config else {}
+
+    @cached_property
+    def results(self) -> Results:
+        """The runs that are shown: all but those of controls, which claims alone read."""
+        controls = self.config.get("controls", [])
+        kept = [run for run in self.collected.runs if run.model not in controls]
+        return replace(self.collected, runs=kept)
 
     @property
     def left_out(self) -> list[str]:
@@ -100,12 +111,13 @@ class Report:
 
     @cached_property
     def judged(self) -> pd.DataFrame:
-        return decisions.judged(self.results)
+        """The verdicts of all runs at all margins."""
+        return decisions.judged(self.collected)
 
     @cached_property
     def part(self) -> pd.DataFrame:
-        """The verdicts at the margin."""
-        return select(self.judged, margin=self.margin)
+        """The verdicts at the margin of the runs that are shown."""
+        return select(self.judged, margin=self.margin, model=self.results.models)
 
     @cached_property
     def worst(self) -> pd.DataFrame:
@@ -122,7 +134,8 @@ class Report:
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        return evidence.table(evidence.Source(self.results, self.part, self.margin))
+        judged = select(self.judged, margin=self.margin)
+        return evidence.table(evidence.Source(self.collected, judged, self.margin))
 
     @cached_property
     def ranked(self) -> pd.DataFrame:
@@ -540,7 +553,7 @@ def claims(report: Report, made: Section) -> None:
         claims=len(report.claims),
         documents=report.claims["document"].nunique(),
     )
-    shown = views.claims(report.claims, report.results.models, report.names, report.language)
+    shown = views.claims(report.claims, report.collected.models, report.names, report.language)
     frame = views.claimed(report.claims, report.names)
     made.tables = [report.table("claims", frame, shown), *appendix.published(report)]
     made.figures = {"thesis_table_4_2": report.thesis}
@@ -604,7 +617,7 @@ def tabled(report: Report, made: Section) -> None:
 
 def ran(report: Report, made: Section) -> None:
     """The finished runs with the commands that repeat them, and what is lacking."""
-    results = report.results
+    results = report.collected
     lacking = runs.reasons(results.lacking)
     made.text = report.text("runs", left_out=report.left_out, lacking=len(lacking))
     made.tables = [report.table("lacking", lacking)] if len(lacking) else []
