@@ -633,8 +633,7 @@ def test_headline_numbers_are_those_of_the_default_runs():
     assert len(found) == 2 * 4 + 4
 
 
-def test_the_headline_table_is_in_percent_in_its_own_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(publish, "REFERENCE", tmp_path / "none")
+def test_the_headline_table_is_in_percent_in_its_own_order():
     embedded()
     table = headline.table(collected("embedded"))
     assert list(table.columns) == ["tfidf", "mini"]
@@ -642,23 +641,19 @@ def test_the_headline_table_is_in_percent_in_its_own_order(tmp_path, monkeypatch
     low, high = proportion_confint(7, 8, method="wilson")
     assert table.loc["accuracy", "tfidf"] == f"87.5 ({low * 100:.1f} to {high * 100:.1f})"
     assert table.loc["fails, *tidak* → *gak*", "mini"] == ""
-    markdown = headline.readme_table("embedded")
-    assert "nan" not in markdown
-    assert len(markdown.splitlines()) == len(table) + 2
 
 
-def test_readme_tables_change_between_their_markers_alone():
-    embedded()
+def test_readme_changes_between_its_markers_alone():
     text = (
-        "# Title\n\n<!-- headline embedded -->\nold\n<!-- end -->\nbetween\n<!-- end -->\n\n"
-        "<!-- headline cpu -->\nold, too\n<!-- end -->\nbehind\n"
+        "# Title\n\n<!-- answer embedded -->\nold\n<!-- end -->\nbetween\n<!-- end -->\n\n"
+        "<!-- claims cpu -->\nold, too\n<!-- end -->\nbehind\n"
     )
     made = headline.with_tables(text)
-    assert made.startswith("# Title\n\n<!-- headline embedded -->\n| ")
+    assert made.startswith("# Title\n\n<!-- answer embedded -->\n![")
     assert made.endswith("\n<!-- end -->\nbehind\n")
-    assert "\n<!-- end -->\nbetween\n<!-- end -->\n\n<!-- headline cpu -->\n" in made
-    assert "old" not in made
-    assert headline.readme_table("embedded") in made
+    assert "\n<!-- end -->\nbetween\n<!-- end -->\n\n<!-- claims cpu -->\n" in made
+    assert "\nold" not in made
+    assert headline.readme_answer("embedded") in made
     assert headline.with_tables(made) == made
     assert headline.with_tables("no markers here\n") == "no markers here\n"
 
@@ -666,14 +661,14 @@ def test_readme_tables_change_between_their_markers_alone():
 @pytest.mark.parametrize(
     "text",
     [
-        "<!-- headline embedded -->\n| a |\n",
-        "<!-- headline embedded -->\n| a |\n<!-- headline cpu -->\n| b |\n<!-- end -->\n",
+        "<!-- answer embedded -->\n| a |\n",
+        "<!-- answer embedded -->\n| a |\n<!-- answer cpu -->\n| b |\n<!-- end -->\n",
     ],
 )
 def test_a_readme_without_an_end_marker_is_refused_not_eaten(text):
     with pytest.raises(
         InputError,
-        match="README.md has <!-- headline embedded --> without <!-- end --> behind it; add",
+        match="README.md has <!-- answer embedded --> without <!-- end --> behind it; add",
     ):
         headline.with_tables(text)
 
@@ -1100,14 +1095,13 @@ def test_the_end_of_a_study_goes_on_where_a_part_cannot_be_made(reference, outpu
     assert len(printed.err.splitlines()) == 1
 
 
-def test_the_command_writes_readme_tables(tmp_path, monkeypatch, capsys):
-    embedded()
+def test_the_command_writes_readme(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     (tmp_path / "README.md").write_text(
-        "<!-- headline embedded -->\n<!-- end -->\n", encoding="utf-8"
+        "<!-- answer embedded -->\n<!-- end -->\n", encoding="utf-8"
     )
     assert command.main(["--readme"]) == 0
-    assert "| accuracy " in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "\n* **Which model?**" in (tmp_path / "README.md").read_text(encoding="utf-8")
     assert capsys.readouterr().err == ""
 
 

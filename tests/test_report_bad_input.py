@@ -617,10 +617,10 @@ def test_the_command_refuses_in_one_sentence(capsys, monkeypatch, tmp_path):
         assert err.startswith(f"report: unknown profile '{words[-1]}'")
         assert err.count("\n") == 1
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    (tmp_path / "README.md").write_text("<!-- headline embedded -->\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("<!-- answer embedded -->\n", encoding="utf-8")
     assert command.main(["--readme"]) == 2
     assert "<!-- end -->" in capsys.readouterr().err
-    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "<!-- headline embedded -->\n"
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "<!-- answer embedded -->\n"
 
 
 def test_verdicts_without_any_fresh_run_are_all_fails(monkeypatch, tmp_path):

@@ -81,12 +81,6 @@ def printed(profile: str) -> str:
     return "\n".join(lines)
 
 
-def readme_table(profile: str) -> str:
-    """The headline table of a profile's reference, else of its runs here, in Markdown."""
-    published = publish.reference(profile)
-    return table(published if published.runs else runs.collect(profile)).to_markdown()
-
-
 def readme_answer(profile: str, language: str = "") -> str | None:
     """The first table and sentences of a profile's published report, below its picture of the
     families of changes, in English or another of `words.LANGUAGES`; None where that report was
@@ -130,11 +124,11 @@ def _said(profile: str, part: str) -> str | None:
 
 
 def with_tables(text: str) -> str:
-    """README.md's text with what stands between its markers `<!-- headline PROFILE -->`, `<!--
-    answer PROFILE -->` or `<!-- claims PROFILE -->` (`answer_id`, `claims_id`: in Indonesian) and
-    `<!-- end -->` made anew.
+    """README.md's text with what stands between its markers `<!-- answer PROFILE -->` or
+    `<!-- claims PROFILE -->` (`answer_id`, `claims_id`: in Indonesian) and `<!-- end -->` made
+    anew.
     """
-    kinds = {"headline": readme_table, "answer": readme_answer, "claims": readme_claims}
+    kinds = {"answer": readme_answer, "claims": readme_claims}
     for name in words.LANGUAGES:
         kinds[f"answer_{name}"] = partial(readme_answer, language=name)
         kinds[f"claims_{name}"] = partial(readme_claims, language=name)
