@@ -70,6 +70,23 @@ def test_pairs_are_what_the_files_hold(pairs):
     }
 
 
+def test_pairs_by_linguists_are_as_many_as_published(mirror):
+    """Leong et al. (2023): twenty pairs on negation, 160, 60 and 140."""
+    pairs = minimal_pairs.load("lindsea")
+    assert pairs["phenomenon"].value_counts().to_dict() == {
+        "negation": 20,
+        "argument_structure": 160,
+        "filler_and_gap": 60,
+        "morphology": 140,
+    }
+    assert pairs["id"].is_unique and (pairs["text"] != pairs["text_pair"]).all()
+    assert 0.4 < (pairs["label"] == "first").mean() < 0.6
+    good = pairs["text"].where(pairs["label"] == "first", pairs["text_pair"])
+    negated = good[pairs["phenomenon"] == "negation"]
+    assert negated.str.contains(r"\btidak\b|\btak\b|\bbelum\b|\bjangan\b", case=False).all()
+    assert pairs.attrs["source"]["publish_texts"] is False
+
+
 def test_a_folder_of_ones_own(tmp_path):
     own = write(
         tmp_path, "text\tlabel\tpair\nIa tidur.\tacceptable\t1\nTidur akan ia.\tunacceptable\t1\n"

@@ -114,11 +114,7 @@ def _check_value(name: str, value: bool | int | float | str) -> None:
         raise unknown(
             "profile", value, profiles(), "The name of any folder of runs in outputs/ does as well."
         )
-    if (
-        name == "dataset"
-        and value not in downloads.registry()["datasets"] | downloads.registry()["tagging"]
-        and not Path(value).exists()
-    ):
+    if name == "dataset" and value not in downloads.data_sets() and not Path(value).exists():
         raise absent("data set", value, downloads.registry()["datasets"], data.OWN_SETS)
 
 

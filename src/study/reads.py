@@ -32,7 +32,7 @@ SILENT = {"__init__", "paths", "errors", "fingerprints", "downloads", "pretraini
 APART = ("lexicons", "models", "downloads")  # folders of data/ that do not count as a whole
 PUBLISHED = "published"  # figures that stand beside a run's own, and that a report is made of
 KINDS = {
-    "dataset": ("datasets", "tagging"),
+    "dataset": downloads.DATA_SETS,
     "triplets": ("formality",),
     "registers": ("registers",),
 }

@@ -12,12 +12,14 @@ from tahanuji.errors import InputError
 
 __all__ = ["locate"]
 
+DATA_SETS = ("datasets", "tagging", "minimal_pairs")  # parts of the registry
+
 
 def registry() -> dict:
     """The registry of data sets and their files, data/registry.yaml.
 
-    >>> sorted(registry())
-    ['base', 'datasets', 'dictionaries', 'formality', 'registers', 'sources', 'tagging']
+    >>> sorted(registry()["minimal_pairs"])
+    ['lindsea']
     """
     return paths.read_yaml(paths.DATA / "registry.yaml")
 
@@ -30,6 +32,11 @@ def registered(kind: str, name: str) -> dict | None:
     if entry is not None:
         sys.audit("tahanuji.entry", "data/registry.yaml", kind, name)
     return entry
+
+
+def data_sets() -> dict[str, dict]:
+    """The entries that a notebook's parameter `dataset` can name, of all kinds."""
+    return {name: entry for kind in DATA_SETS for name, entry in registry()[kind].items()}
 
 
 def locate(name: str) -> Path:

@@ -18,11 +18,12 @@ from tahanuji.instrument import Instrument
 __all__ = ["SIDES", "as_tests", "load", "load_model", "preferred", "rows", "texts"]
 
 SIDES = ["first", "second"]
+LABELS = ["acceptable", "unacceptable"]
 COLUMNS = ["text", "label", "pair"]
 
 
 def load(dataset: str) -> pd.DataFrame:
-    """The minimal pairs of all splits of a data set.
+    """The minimal pairs of all splits of a data set, of a folder, or of the registry's own.
 
     Columns `id, text, text_pair, label, phenomenon`, a row per pair. The label is the acceptable
     side, `first` or `second`; which one follows from the id, so that both are as frequent.
@@ -32,39 +33,49 @@ def load(dataset: str) -> pd.DataFrame:
     >>> load("acceptability").columns.tolist()
     ['id', 'text', 'text_pair', 'label', 'phenomenon']
     """
-    files = {split: path for split in data.SPLITS if (path := file_of(dataset, split))}
+    if about := downloads.registered("minimal_pairs", dataset):
+        files = {name: downloads.locate(file) for name, file in about["files"].items()}
+        parts, split = [_lines(name, path) for name, path in files.items()], "test"
+    else:
+        about = downloads.registered("datasets", dataset)
+        files = {split: path for split in data.SPLITS if (path := file_of(dataset, split))}
+        parts, split = [table_of(path) for path in files.values()], "+".join(files)
     if not files:
         raise InputError(
             f"{dataset} holds no train, valid or test as csv or tsv with minimal pairs."
         )
-    parts = [table_of(path) for path in files.values()]
     rows = pd.concat(parts, ignore_index=True)
     name, examples = paths.slug(dataset), []
     for pair, two in rows.groupby("pair", sort=False):
         sides = dict(zip(two["label"], two["text"], strict=True))
-        if len(two) != 2 or set(sides) != {"acceptable", "unacceptable"}:
+        if len(two) != 2 or set(sides) != {*LABELS}:
             raise InputError(
                 f"pair {pair} of {dataset} has the labels {', '.join(two['label'])}; it needs one "
                 f"acceptable and one unacceptable sentence."
             )
-        examples.append(
-            _example(
-                f"{name}-pair-{pair}",
-                sides["acceptable"],
-                sides["unacceptable"],
-                two["phenomenon"].iloc[0],
-            )
-        )
-    entry = downloads.registered("datasets", dataset)
+        both = (sides[label] for label in LABELS)
+        examples.append(_example(f"{name}-pair-{pair}", *both, two["phenomenon"].iloc[0]))
     frame = pd.DataFrame(examples, columns=["id", "text", "text_pair", "label", "phenomenon"])
     digest = "+".join(data.sha256(path)[:16] for path in files.values())
     return data.describe(
         frame,
         name=name,
-        split="+".join(files),
+        split=split,
         sha256=digest,
-        publish_texts=bool(entry and entry["publish_texts"]),
+        publish_texts=bool(about and about["publish_texts"]),
     )
+
+
+def _lines(phenomenon: str, path: Path) -> pd.DataFrame:
+    """The pairs of a file of LINDSEA, in the columns of `table_of`."""
+    read = pd.read_json(path, lines=True)
+    pairs = f"{phenomenon}-" + read["id"].astype(str)
+    sides = zip(LABELS, ("correct", "wrong"), strict=True)
+    parts = [
+        pd.DataFrame({"text": read[side], "label": label, "pair": pairs, "phenomenon": phenomenon})
+        for label, side in sides
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _example(name: str, good: str, bad: str, phenomenon: str) -> tuple:

@@ -354,7 +354,7 @@ def details(report: Report, made: Section) -> None:
     clean = select(report.between, test="clean", variant="default")["detectable"]
     costs = decisions.costliest(report.worst, COSTLIEST), decisions.unrated(part, COSTLIEST)
     held = decisions.withstood(part)
-    registered = downloads.registry()["datasets"] | downloads.registry()["tagging"]
+    registered = downloads.data_sets()
     made.points = report.points(
         "details",
         models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],
