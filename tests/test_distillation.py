@@ -137,7 +137,7 @@ def test_the_notebook_writes_the_classifier_and_what_each_step_gave(tmp_path):
         tables.read(folder / f"{name}.csv", []) for name in ("predictions", "metrics")
     )
     recomputed(predictions, metrics, json.loads((folder / "provenance.json").read_text()))
-    steps = ["undefended", "normaliser+noise", "teachers together", "classifier"]
+    steps = ["undefended", "normaliser+noise", "teachers together", "taught", "classifier"]
     assert metrics["group"].unique().tolist() == steps
     seconds = tables.read(folder / "costs.csv", []).set_index("defence")["seconds of training"]
     assert seconds["classifier"] > seconds["teachers together"] > seconds["undefended"]

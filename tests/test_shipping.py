@@ -93,6 +93,8 @@ def tables(folder, test: pd.DataFrame) -> None:
     kinds = rows[rows["quantity"].isin([trials.ADDED, trials.FLIPS])]
     judged = measure.verdicts(kinds, "INV", [0.05, 0.1])
     judged.to_csv(folder / "verdicts.csv", index=False)
+    tried = {"strength": [0, 0.5, 1], "accuracy": 0.8, "macro_f1": [0.7, 0.75, 0.72]}
+    pd.DataFrame(tried).to_csv(folder / "strengths.csv", index=False)
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +179,7 @@ def test_the_card_says_first_what_breaks_and_no_text_or_place(run, texts, shippe
     )
     (row,) = [row for row in shipping.tables(run)["verdicts"] if row["title"] == "typos 0.3"]
     assert plain == [(f"{row['before']:points}", f"{row['number']:points}")]
+    assert "lowered by 0.5 times the logarithm" in page and "75.0% against 70.0% without" in page
     assert "It began as `mini`" in page and models.read_card(shipped)["model_name"] == "mini"
 
 

@@ -157,7 +157,8 @@ def exported(out: Path, test: pd.DataFrame) -> dict[str, dict]:
 
 def tables(run: Path) -> dict[str, list[dict]]:
     """What the run's tables say of the classifier: `verdicts` at the largest margin, what breaks
-    first; `failures` of written cases; `errors` on unchanged texts, by step.
+    first; `failures` of written cases; `errors` on unchanged texts, by step; `strengths` of the
+    adjustment for rare labels that were tried, the one taken first.
     """
     judged = measure.enough(pd.read_csv(run / "verdicts.csv"))
     margin = judged["margin"].max()
@@ -172,7 +173,10 @@ def tables(run: Path) -> dict[str, list[dict]]:
     failures = metrics[(metrics["metric"] == "failures") & (metrics["group"] == CLASSIFIER)]
     errors = metrics[metrics["metric"].isin(["errors", "errors_change"])]
     own["before"] = list(map(Estimate, *(own[f"{name}_before"] for name in NUMBER)))
+    strengths = pd.read_csv(run / "strengths.csv")
+    strengths = strengths.sort_values("macro_f1", ascending=False, kind="stable")
     return {
+        "strengths": strengths.to_dict("records"),
         "verdicts": _rows(own, "lower", "upper"),
         "failures": _rows(failures, "ci_low", "ci_high"),
         "errors": _rows(errors, "ci_low", "ci_high"),
