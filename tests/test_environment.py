@@ -150,6 +150,8 @@ def test_the_readme_is_short_and_names_every_notebook_in_order(name):
     assert len(re.sub(r"\]\([^)]*\)", "]", text).split()) <= 900  # links by their words
     assert re.findall(r"\(notebooks/(\w+)\.ipynb\)", text) == sorted(notebooks.every())
     assert f"git clone {setup_cell.REPOSITORY}" in text
+    (line,) = re.findall(r"`papermill (\S+) \S+ -p model_name tfidf`", text)
+    assert (ROOT / line).is_file()
     folders = re.findall(r"\]\(([^)#]+)\)", text)
     assert all((ROOT / place).exists() for place in folders if not place.startswith("http"))
 
