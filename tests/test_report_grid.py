@@ -25,9 +25,11 @@ def outputs(tmp_path, monkeypatch):
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
 
 
-def gridded(model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", **more) -> None:
+def gridded(
+    model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", gold: str = "", **more
+) -> None:
     """A finished run of the grid; every text counts as changed."""
-    rows = reports.perturbed(clean, clean, tests).assign(achieved=0.1, moved=True)
+    rows = reports.perturbed(gold or clean, clean, tests).assign(achieved=0.1, moved=True)
     folder = reports.write(model, GRID, rows, **more)
     found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
         model=model, notebook=GRID, variant=folder.name, dataset="made-up", seed=1
@@ -44,16 +46,16 @@ def test_scores_by_hand_with_the_published_ones_beside_them():
         "tfidf",
         {
             "keyboard 0.05": "ppppnnnnoo",
-            "keyboard 0.1": "ppppnnnnpp",
+            "keyboard 0.1": "ppppnnnnpp",  # a rate that nobody rated
             "twitter": "ppppnnnnoo",
             "realistic_noise 0.05": "nnnnppppoo",
         },
     )
-    cells = grids.cells(collected())
+    cells = grids.cells(grids.runs(collected()))
     kappas = cells.set_index("perturbation")["kappa"]
-    assert kappas["keyboard"].iloc[0] == kappas["twitter"] == 1
+    assert kappas["keyboard"] == kappas["twitter"] == 1
     table = grids.perturbations(cells).set_index("perturbation")
-    assert table.loc["keyboard", "score"] == pytest.approx((1 + kappas["keyboard"].iloc[1]) / 2)
+    assert table.loc["keyboard", "score"] == 1
     assert table.loc["keyboard", "published"] == 0.474
     assert table.loc["twitter", "published"] == 0.836
     assert pd.isna(table.loc["realistic_noise", "published"])
@@ -74,22 +76,30 @@ def test_every_perturbation_of_the_thesis_has_its_published_score():
 
 def test_word_case_counts_in_its_own_row_and_among_frequent_ones_only():
     gridded("tfidf", {"twitter": "ppppnnnnoo", "word_case": "nnnnppppoo"})
-    cells = grids.cells(collected())
+    cells = grids.cells(grids.runs(collected()))
     totals = grids.totals(cells).set_index(["over", "name"])["score"]
     assert totals["level", "other"] == 1
     assert totals["level, changing at least half", "other"] < 0.6
 
 
+def test_models_at_chance_are_in_no_mean():
+    gridded("tfidf", {"twitter": "ppppnnnnoo"})
+    gridded("mini", {"twitter": "pp" * 10}, clean="pn" * 10)
+    assert set(grids.cells(grids.runs(collected()))["model"]) == {"tfidf", "mini"}
+    gridded("zz", {"twitter": "p" * 20}, clean="p" * 20, gold="pn" * 10)
+    assert set(grids.cells(grids.runs(collected()))["model"]) == {"tfidf", "mini"}
+
+
 def test_repeats_with_another_seed_do_not_count_twice():
     gridded("tfidf", {"twitter": "ppppnnnnoo"})
     gridded("tfidf", {"twitter": "nnnnppppoo"}, variant="seed_2", seed=2)
-    assert len(grids.cells(collected())) == 1
+    assert len(grids.cells(grids.runs(collected()))) == 1
 
 
 def test_kappa_and_texts_changed_by_hand():
     """Of ten texts two keep their label: 0.2 observed, 0.36 expected, kappa -0.16 / 0.64."""
     gridded("tfidf", {"twitter": "ppppnnnnoo", "keyboard 0.05": "nnnnppppoo"})
-    cells = grids.cells(collected()).set_index("perturbation")
+    cells = grids.cells(grids.runs(collected())).set_index("perturbation")
     assert cells["kappa"].to_dict() == pytest.approx({"keyboard": -0.25, "twitter": 1})
     assert cells["changed"].tolist() == [1, 1]
 
@@ -197,7 +207,7 @@ def test_kappas_are_printed_as_numbers_and_dir_tests_marked():
 
 def test_a_profile_without_grids_has_no_cells():
     reports.write("tfidf", "05_typos", reports.perturbed("pp", "pp", {"typos 0.3": "pn"}))
-    assert grids.cells(collected()).empty
+    assert grids.cells(grids.runs(collected())).empty
 
 
 def test_summaries_show_middle_rates_and_leave_out_controls():

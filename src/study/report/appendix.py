@@ -113,7 +113,7 @@ def gridded(report: "Report") -> Iterator[Table]:
     for dataset, table in report.grids.items():
         caption = report.caption("grid", dataset=dataset)
         yield Table(f"grid_{paths.slug(dataset)}", caption, table, grids.readable(table))
-    cells = grids.cells(report.results)
+    cells = grids.cells(grids.runs(report.results))
     if len(cells):
         yield report.table("grid_perturbations", grids.perturbations(cells))
         yield report.table("grid_totals", grids.totals(cells))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.stats import binomtest, mannwhitneyu
 
-from study.report import decisions, indonlu
-from tahanuji import data, grid, measure, paths
+from study.report import decisions, grids, indonlu
+from tahanuji import data, measure, paths
 from tahanuji.claims import EVIDENCE, OUTCOMES, Claim, conditions, meets, outcome, read
 from tahanuji.codemix import results as mixing
 from tahanuji.codemix.translators import LANGUAGES
@@ -234,11 +234,7 @@ def ranks(claim: Claim, source: Source) -> list[dict]:
     that change at least half of the texts, at rated rates and where the model is above chance.
     """
     runs = [run for run in source.results.of(**source.where(claim.selection)) if not run.repeat]
-    runs = [run for run in runs if not select(run.metrics, metric="at_chance")["value"].eq(1).any()]
-    if not runs:
-        return []
-    cells = pd.concat([grid.cells(run.metrics, run.dataset) for run in runs])
-    cells = cells[grid.at_rated(cells)]
+    cells = grids.cells(runs)
     means = cells.groupby(["model", "level", "perturbation"])[["kappa", "changed"]].mean()
     means = means[means["changed"] >= 0.5].reset_index()
     level, items = conditions(claim.first)["level"], []

@@ -11,7 +11,7 @@ from helpers import figures, grid_views
 from tahanuji import grid, measure, perturb, published
 from tahanuji.instrument import Instrument
 from tahanuji.measure import Estimate, robustness
-from tahanuji.results import Results, Run
+from tahanuji.results import Results, Run, select
 
 DOCUMENT, NOTEBOOK = "romero2023", "07_perturbation_grid"
 COLUMNS = ["level", "perturbation", "asked", "test_type", "rate", "model", "n", "changed"]
@@ -162,13 +162,16 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
 # Scores
 
 
-def cells(results: Results) -> pd.DataFrame:
-    """The cells of all grids of a profile, `robustness.GRID` and `rate`; the task is the run's data
-    set.
+def cells(runs: list[Run]) -> pd.DataFrame:
+    """The cells of grids that can be averaged, `robustness.GRID` and `rate`: at rated rates, of
+    models above chance; the task is the run's data set.
     """
-    parts = [grid.cells(run.metrics, run.dataset) for run in runs(results)]
+    chance = [select(run.metrics, metric="at_chance")["value"].eq(1).any() for run in runs]
+    above = [run for run, low in zip(runs, chance, strict=True) if not low]
+    parts = [grid.cells(run.metrics, run.dataset) for run in above]
     empty = pd.DataFrame(columns=[*robustness.GRID, "rate"])
-    return pd.concat(parts, ignore_index=True) if parts else empty
+    found = pd.concat(parts, ignore_index=True) if parts else empty
+    return found[grid.at_rated(found)]
 
 
 def perturbations(table: pd.DataFrame) -> pd.DataFrame:
