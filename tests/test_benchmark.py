@@ -2,6 +2,7 @@
 lm-evaluation-harness.
 """
 
+import hashlib
 import importlib.util
 import json
 import shutil
@@ -12,8 +13,9 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
+import tahanuji
 from study.bench import answers, command, scoring
-from tahanuji import behaviour, bench, checklist, data, measure, models, nli
+from tahanuji import behaviour, bench, checklist, data, measure, models, nli, paths, predict
 from tahanuji.bench import __main__ as line
 from tahanuji.bench import frozen, harness, making
 from tahanuji.errors import InputError
@@ -197,8 +199,38 @@ def test_a_row_is_added_to_the_card_and_replaced(folder, scored):
 def test_the_card_shows_the_committed_results():
     card = (frozen.FOLDER / "README.md").read_text(encoding="utf-8")
     rows, about = command.results(frozen.FOLDER), command.listed(frozen.FOLDER)
-    assert {"tfidf", "mini"} <= set(about["model"])
+    assert {"tfidf", "mini", "sentiment"} <= set(about["model"])
     assert command.rendered(rows, about) in card
+
+
+def test_the_rows_are_of_the_weights_that_ship():
+    """Where it fails, docs/benchmark.md says how a row is made anew."""
+    files = sorted((paths.DATA / "models").glob("*/model.safetensors"))
+    weights = command.listed(frozen.FOLDER).set_index("model")["weights"].to_dict()
+    assert {file.parent.name: data.sha256(file) for file in files} == {
+        file.parent.name: weights.get(file.parent.name, "no row") for file in files
+    }
+
+
+def test_the_row_of_the_shipped_classifier_is_what_it_answers_behind_its_normaliser():
+    told = rows_of(command.results(frozen.FOLDER), "perturbed", model="sentiment").iloc[0]
+    clean = TEXTS[(TEXTS["part"] == "perturbed") & (TEXTS["type"] == "clean")]
+    shipped = tahanuji.load("sentiment")
+    said = predict.named(shipped.predict_proba(list(clean["text"]), "fp32"), shipped.labels)
+    assert told["value"] == pytest.approx((said == clean["label"]).mean(), abs=0.005)
+
+
+def test_a_row_notes_the_weights_that_ship_under_its_name(folder, scored, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "SHIPPED", tmp_path)
+    monkeypatch.setattr(command, "scored", lambda *_: scored[scored["table"] == "sentiment"])
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "model.safetensors").write_bytes(b"weights")
+    before = command.listed(folder).set_index("model").loc["words"]
+    place = shutil.copytree(folder, tmp_path / "bench")
+    assert command.main(["score", "words", str(place / "texts.csv"), "--folder", str(place)]) == 0
+    after = command.listed(place).set_index("model").loc["words"]
+    assert (before["weights"], after["weights"]) == ("", hashlib.sha256(b"weights").hexdigest())
+    assert after["about"] == before["about"] == "counts words"
 
 
 def test_the_committed_families_are_those_of_today():
