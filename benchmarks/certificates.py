@@ -1,14 +1,16 @@
-"""What certificates of a BERT-base-sized network cost, and what edits of words a linear classifier
-is certified against.
+"""What certificates of a BERT-base-sized network and of the shipped classifier cost, and what edits
+of words a linear classifier is certified against.
 
     TAHAN_DATA_MIRROR=... python benchmarks/certificates.py exhaustive [--texts 3]
+    TAHAN_DATA_MIRROR=... python benchmarks/certificates.py shipped [--rows 100] [--kinds typos]
     TAHAN_DATA_MIRROR=... python benchmarks/certificates.py smoothed [--rates 0.8,0.85,0.9,0.95]
 
 `exhaustive`: the single typos of 100 SmSA test texts and how many of them the network can tell
 apart, counted by its tokenizer alone; and the processor's seconds for all of a few texts, asked of
-random weights, of which none ends early. `smoothed`: of SmSA's validation texts the share that the
-smoothed classifier has right under any edits of words, by how often a word is left out, for
-`tfidf` and for `tfidf` trained with words left out (defence `deletion`).
+random weights, of which none ends early. `shipped`: the processor's seconds of the shipped
+classifier, searches that end early among them, and the predictions spared. `smoothed`: of SmSA's
+validation texts the share that the smoothed classifier has right under any edits of words, by how
+often a word is left out, for `tfidf` and for `tfidf` trained with words left out (`deletion`).
 """
 
 import argparse
@@ -20,6 +22,7 @@ import numpy as np
 import torch
 from predict import classifier
 
+import tahanuji
 from helpers import session
 from tahanuji import commas, data, grid, training
 from tahanuji.harden import defences, normalise
@@ -29,6 +32,7 @@ from tahanuji.proof.edits import edits
 
 SEED = 26092020
 TEXTS = 100
+COUNTS = ("edits", "distinct", "asked")  # of right answers, which alone are searched
 
 
 def told_apart(classifier) -> np.ndarray:
@@ -81,6 +85,23 @@ def exhausted(count: int) -> None:
     print(f"a text for the smoothed classifier: {asked} predictions, {seconds:.0f} s")
 
 
+def shipped(rows: int, kinds: list[str]) -> None:
+    """Print what all single edits of SmSA's test texts cost the shipped classifier."""
+    one = tahanuji.load("sentiment")
+    part = grid.drawn(data.load("smsa", "test"), rows, SEED)
+    results.single(one, part.head(1), "typos")  # reads the lexicons
+    for kind in kinds:
+        began = time.process_time()
+        table = results.single(one, part, kind)
+        seconds = time.process_time() - began
+        counts = {name: int(table[name].sum()) for name in ("right", "proved", *COUNTS)}
+        print(
+            f"{kind}, {len(part)} texts, {torch.get_num_threads()} thread(s): {counts}, "
+            f"{1 - counts['asked'] / counts['edits']:.1%} of the edits spared, {seconds:.0f} s",
+            flush=True,
+        )
+
+
 def certified(rates: list[float], rows: int, samples: int) -> None:
     """Print a Markdown table of the certified shares by rate and training."""
     train, valid = (data.load("smsa", name) for name in ("train", "valid"))
@@ -100,17 +121,22 @@ def certified(rates: list[float], rows: int, samples: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("exhaustive", "smoothed"))
+    parser.add_argument("what", choices=("exhaustive", "shipped", "smoothed"))
     parser.add_argument("--texts", type=int, default=3, help="asked of the network")
     parser.add_argument("--rates", default="0.8, 0.85, 0.9, 0.95")
-    parser.add_argument("--rows", type=int, default=200, help="of the validation split; 0: all")
+    about = "of the split, 0: all; 100 for shipped, else 200"
+    parser.add_argument("--rows", type=int, help=about)
+    parser.add_argument("--kinds", default="typos", help="of proof/edits.py")
     parser.add_argument("--samples", type=int, default=1000)
     given = parser.parse_args()
     session.quiet()
     if given.what == "exhaustive":
         exhausted(given.texts)
+    elif given.what == "shipped":
+        shipped(TEXTS if given.rows is None else given.rows, commas.words(given.kinds))
     else:
-        certified(commas.numbers(given.rates), given.rows, given.samples)
+        rows = 200 if given.rows is None else given.rows
+        certified(commas.numbers(given.rates), rows, given.samples)
 
 
 if __name__ == "__main__":

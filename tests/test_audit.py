@@ -17,18 +17,19 @@ import pandas as pd
 import pytest
 import safetensors.torch
 import torch
-from conftest import run_all
+from conftest import ROOT, run_all
 
-from helpers import tables
+from helpers import parameters, tables
 from study import __main__ as study
 from study import graph, profiles, reads, run
-from study.audit import classifiers, command, files, texts
+from study.audit import classifiers, command, files, profile, texts
 from study.audit import labels as naming
 from tahanuji import data, downloads, models, paths, training
 from tahanuji.errors import InputError
 from tahanuji.harden import defences
 from tahanuji.models import outside
 from tahanuji.perturb import negation
+from tahanuji.proof import smoothed
 
 MAIN = run.main
 ROWS = [
@@ -415,9 +416,20 @@ def test_certificates_are_asked_for_by_prove(capsys, here):
         plain, proved = (
             audit(capsys, "penilai:labels", *more, *asked) for asked in ([], ["--prove"])
         )
-        assert proved["runs"].pop("19_certificates") == {"default": {}}
+        asked = {"samples": 100} if more else {}
+        assert proved["runs"].pop("19_certificates") == {"default": asked}
         assert proved["runs"] == plain["runs"]
         assert "19_certificates/*" in proved["only"]["labels"]
+
+
+def test_a_quick_proof_can_certify_two_and_three_edits():
+    asked = paths.read_yaml(profile.PLANNED)["quick_prove"]["19_certificates"]["default"]["samples"]
+    rate = parameters.declared(ROOT / "notebooks/19_certificates.ipynb")["deletion_rate"].default
+    reach = {
+        equal: smoothed.radius(smoothed.least_lead([equal, asked - equal, 0], 0), 20, rate)
+        for equal in (91, 92, 98, 99, asked)
+    }
+    assert reach == {91: 1, 92: 2, 98: 2, 99: 3, 100: 3}
 
 
 def test_models_beside_it_are_kept_for_audits_of_the_same_training_texts(capsys, here):

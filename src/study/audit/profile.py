@@ -209,7 +209,7 @@ def suited(audit: Audit, texts: str) -> dict[str, dict]:
     if audit.perturbations:
         by_name = whole[GRID]["default"] | {"perturbations": audit.perturbations}
         runs |= {GRID: runs.get(GRID, {}) | {"by_name": by_name}}
-    runs |= planned["prove"] if audit.prove else {}
+    runs |= planned["quick_prove" if audit.quick else "prove"] if audit.prove else {}
     negated, paired = test["text"].map(negation.contains).any(), data.paired(test)
     left = {}
     for name in runs:

@@ -21,7 +21,8 @@ from tahanuji.measure import Estimate
 from tahanuji.results import select
 
 RESULTS, MODELS = "results", "models.csv"
-LISTED = ["model", "about", "sha256"]  # of MODELS; sha256 of the files of predictions
+LISTED = ["model", "about", "sha256", "weights"]  # of MODELS; sha256 of the files of predictions
+SHIPPED = paths.DATA / "models"  # a row of that name notes the sha256 of the weights there
 MARGIN = 0.1  # of the table in the card; the csv files have all
 PLACE = re.compile("(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
 
@@ -45,7 +46,7 @@ def main(given: list[str]) -> int:
             command.add_argument("--table", default="sentiment", choices=list(answers.LABELS))
             command.add_argument("--prompt", default="", help="the wording for a generative model")
         else:
-            command.add_argument("--about", default="", help="what the model learnt, in a line")
+            command.add_argument("--about", default="", help="what it learnt; else as before")
             command.add_argument("--encoding", default="utf-8", help="of the files: cp1252, ...")
     chosen = parser.parse_args(given)
     chosen.run(chosen)
@@ -76,9 +77,11 @@ def score(given) -> None:
     folder.mkdir(exist_ok=True)
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in given.files]
-    row = pd.DataFrame([[name, given.about, "+".join(digests)]], columns=LISTED)
-    others = listed(given.folder)
-    both = pd.concat([others[others["model"] != name], row]).sort_values("model")
+    old, file = listed(given.folder), SHIPPED / name / "model.safetensors"
+    about = given.about or "".join(old.loc[old["model"] == name, "about"])
+    weights = data.sha256(file) if file.is_file() else ""
+    row = pd.DataFrame([[name, about, "+".join(digests), weights]], columns=LISTED)
+    both = pd.concat([old[old["model"] != name], row]).sort_values("model")
     both.to_csv(folder / MODELS, index=False, lineterminator="\n")
     table(given)
 
