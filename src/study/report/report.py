@@ -307,7 +307,7 @@ def answer(report: Report, made: Section) -> None:
         models={name: report.words["models"].get(name, _kind(name)) for name in named},
         chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
-        losses=_losses(select(part, type=["INV", "DIR"]), between),
+        losses=_losses(part, between),
         unreadable=_unreadable(results),
         **_directions(results),
     )
@@ -566,7 +566,7 @@ def drawn(report: Report, made: Section) -> None:
 
 def findings(report: Report, made: Section) -> None:
     """Models on the same rows, and what texts add errors."""
-    pairs = decisions.pairs(report.between)
+    pairs = decisions.pairs(report.between, report.own)
     moved = report.moved[report.moved["model"].isin(report.compared.models)]
     adding = decisions.adding(moved, report.own)
     named = zip(adding["notebook"], adding["test"], strict=True)
