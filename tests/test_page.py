@@ -37,6 +37,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
 AUDITED = SimpleNamespace(audit={"audited": "mini"})
+FOLDED = ("findings", "instruments")
 COMMAND = {"kind": "", "model": "MODEL"}
 
 
@@ -512,6 +513,33 @@ def test_names_of_code_are_words_on_the_page(index):
     assert "95% from" in heads
     cells = [one.text for one in root.all("td") if not one.all("code")]
     assert not [text for text in cells if re.search(r"[a-z]_[a-z]|\de-\d\d", text)]
+
+
+def test_claims_instruments_findings_failures_and_alt_texts_have_names_in_words(outputs):
+    write_runs()
+    reports.gridded("tfidf", {"insert_adverb": "ppppnnnnop"})
+    noisy = {"realistic_noise 0.05": "ppppnnnnop"}
+    reports.gridded("tfidf", noisy, name="hate_speech", variant="hate_speech")
+    rows = reports.perturbed("p" * 40, "p" * 40, {"informal": "n" * 40}).assign(moved=True)
+    rows["id"] = [f"plain_positive/t10/{number}" for number in range(40)]
+    for model in ("tfidf", "mini"):
+        reports.write(model, "06_formality", rows, judged="INV")
+    path = build(outputs)
+    alts = {image.attributes["alt"] for image in parse(path).all("img")}
+    assert "on hate speech, middle rates: lowest kappa 0.84 (tfidf, typing as on" in " ".join(alts)
+    for language, end in words.ENDS.items():
+        root = parse(path.with_name(f"index{end}.html"))
+        (claims,), (failing,) = root.all("section", id="claims"), root.all("details", id="failures")
+        findings, instruments = (root.all("details", id=name)[0] for name in FOLDED)
+        cells = failing.all("td") + failing.all("small")  # and not the made-up texts
+        told = [*alts, *(one.text for one in (claims, findings, instruments, *cells))]
+        assert not [text for text in told if re.search(r"[a-z]_[a-z]|\b\d\d_[a-z]", text)]
+        assert words.told(language, "insert adverb") in claims.text
+        assert words.told(language, "synonym wordnet") in instruments.text
+        assert words.told(language, "formality: informal") in findings.text
+        assert "t10/2" in [one.text for one in failing.all("small")]
+        shares = [cell.text for cell in findings.all("td") if "%" in cell.text]
+        assert {*shares} == {words.number(share, language=language) for share in (0, 1)}
 
 
 def contrast(first: str, second: str) -> float:

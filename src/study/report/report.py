@@ -578,7 +578,10 @@ def findings(report: Report, made: Section) -> None:
         adding=adding.to_dict("records"),
         models=report.compared.models,
     )
-    made.tables = [report.table("comparisons_counted", pairs), report.table("errors_added", adding)]
+    made.tables = [
+        report.table("comparisons_counted", pairs, views.pairs(pairs)),
+        report.table("errors_added", adding, views.adding(adding)),
+    ]
 
 
 def hardening(report: Report, made: Section) -> None:
