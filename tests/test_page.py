@@ -542,6 +542,31 @@ def test_claims_instruments_findings_failures_and_alt_texts_have_names_in_words(
         assert {*shares} == {words.number(share, language=language) for share in (0, 1)}
 
 
+METHOD = r"Holm|one-sided|on balance|90%|satu sisi|neto|\bnet\b|gross|bruto"
+
+
+@pytest.mark.parametrize("language", words.ENDS)
+def test_the_answer_speaks_without_words_of_method(language):
+    told = [words.strings(language)["families"]["key"]]
+    for name in ("opening", "details"):
+        text = (words.FOLDER / language / f"{name}.md.j2").read_text(encoding="utf-8")
+        told.append(re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", text))
+    assert not [text for text in told if re.search(METHOD, text)]
+    assert "95%" in told[0]
+
+
+@pytest.mark.parametrize(("language", "speaker"), [("en", "speaker"), ("id", "penutur")])
+def test_trust_says_once_who_has_not_rated_in_short_sentences(made_up_page, language, speaker):
+    root = parse(made_up_page.with_name(f"index{words.ENDS[language]}.html"))
+    said = root.all("section", id="trust")[0].all("div", class_="output")[0].text
+    assert said.lower().count(speaker) == 1
+    found = report.Report(Results(reports.PROFILE, []), language=language)
+    points = found.section("instruments").points
+    for name in ("valid", "thin"):
+        sentences = points[name].split(". ")
+        assert all(len(re.findall(r"\d+", one)) <= 2 and "(" not in one for one in sentences)
+
+
 def contrast(first: str, second: str) -> float:
     """WCAG's contrast ratio of two colours."""
     bright, dim = sorted(map(luminance, (first, second)), reverse=True)
