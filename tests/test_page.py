@@ -542,6 +542,18 @@ def test_claims_instruments_findings_failures_and_alt_texts_have_names_in_words(
         assert {*shares} == {words.number(share, language=language) for share in (0, 1)}
 
 
+def test_the_first_table_has_intervals_as_titles_and_in_what_is_folded_below(outputs):
+    write_runs()
+    for model, said in (("tfidf", "ppnno"), ("mini", "pnppn")):
+        reports.write(model, "02_conventional_metrics", reports.plain("ppnno", said))
+    (answer,) = parse(build(outputs)).all("section", id="answer")
+    first = answer.all("div", class_="output")[0].all("table")[0]
+    cells = [(cell.text, cell.attributes["title"]) for cell in first.all("td")]
+    assert cells == [("100", "100.0 (56.6 to 100.0)"), ("20", "20.0 (3.6 to 62.4)")]
+    exact = answer.all("details", id="details")[0].all("table")[0]
+    assert [cell.text for cell in exact.all("td")] == [title for _, title in cells]
+
+
 METHOD = r"Holm|one-sided|on balance|90%|satu sisi|neto|\bnet\b|gross|bruto"
 
 

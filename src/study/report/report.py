@@ -295,11 +295,7 @@ def answer(report: Report, made: Section) -> None:
     results, part, ranked = report.compared, report.own, report.ranked
     said = report.opened
     named = list(said["right"])
-    told = {model for numbers in said.values() for model in numbers}
-    columns = [model for model in ranked["model"] if model in told]
-    if columns:
-        about = {"asked": words.numbers(), "models": columns, "texts": report.texts}
-        made.lead = report.text("opening_table", numbers=said, **about)
+    made.lead = _opening_table(report)
     between = select(report.between, first=named, second=named)
     made.points = report.points(
         "opening",
@@ -315,6 +311,14 @@ def answer(report: Report, made: Section) -> None:
     wording = report.words["families"]
     if figure := charts.families(rows, report.margin, wording, report.language):
         made.figures = {"families": figure}
+
+
+def _opening_table(report: Report, **how) -> str:
+    """The first table, `exact` with intervals; nothing where no model has its numbers."""
+    told = {model for numbers in report.opened.values() for model in numbers}
+    columns = [model for model in report.ranked["model"] if model in told]
+    about = {"asked": words.numbers(), "models": columns, "texts": report.texts} | how
+    return report.text("opening_table", numbers=report.opened, **about) if columns else ""
 
 
 def opening(report: Report) -> dict[str, dict[str, Estimate]]:
@@ -345,9 +349,9 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
 
 
 def details(report: Report, made: Section) -> None:
-    """Which model to deploy, how many families of changes each stands, what costs most and little,
-    whether names and groups move more than other words do, and in which direction, which claims
-    hold, and what none of it shows.
+    """The first table with intervals, which model to deploy, how many families of changes each
+    stands, what costs most and little, whether names and groups move more than other words do, and
+    in which direction, which claims hold, and what none of it shows.
     """
     results, part = report.compared, report.own
     preference = decisions.preference(report.ranked, part, report.between)
@@ -355,6 +359,7 @@ def details(report: Report, made: Section) -> None:
     costs = decisions.costliest(report.worst, COSTLIEST), decisions.unrated(part, COSTLIEST)
     held = decisions.withstood(part)
     registered = downloads.registry()["datasets"] | downloads.registry()["tagging"]
+    made.lead = _opening_table(report, exact=True)
     made.points = report.points(
         "details",
         models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],

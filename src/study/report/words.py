@@ -49,6 +49,7 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
         "spoken": spoken,
         "explained": lambda made: explained(made, language),
+        "titled": titled,
         "named": lambda name: strings(language)["columns"].get(
             name, told(language, name.replace("_", " "))
         ),
@@ -221,6 +222,22 @@ def explained(made: Markup, language: str) -> Markup:
     return Markup(
         "".join(one if n % 2 else term.sub(abbreviated, one) for n, one in enumerate(parts))
     )
+
+
+def titled(made: Markup, exact: str) -> Markup:
+    """HTML whose cells have those of a table in Markdown, with its intervals, as titles.
+
+    >>> titled(Markup("<td>8</td><td>9</td>"), "| a | b |\\n|--|--|\\n| row | 8 (7 to 9) |")
+    Markup('<td title="8 (7 to 9)">8</td><td>9</td>')
+    """
+    lines = [line.strip("| ").split(" | ") for line in exact.splitlines()[2:]]
+    titles = iter(cell for _, *cells in lines for cell in cells)
+
+    def cell(found: re.Match) -> str:
+        title = next(titles, "")
+        return Markup('<td{} title="{}">').format(Markup(found[1]), title) if title else found[0]
+
+    return Markup(re.sub(r"<td\b([^>]*)>", cell, made))
 
 
 class _Places(mistune.HTMLRenderer):
