@@ -13,7 +13,7 @@ import pandas as pd
 
 from helpers import layout, provenance, tables
 from study import reads
-from tahanuji import behaviour, data, measure, paths, predict
+from tahanuji import behaviour, data, grid, measure, paths, predict
 from tahanuji.results import Results
 
 PROFILE = "made_up"
@@ -128,6 +128,18 @@ def write(
         folder / "provenance.json", record(notebook, values, [predictions.attrs["source"]], folder)
     )
     return folder
+
+
+def gridded(
+    model: str, tests: dict[str, str], clean="ppppnnnnoo", name="made-up", gold="", **more
+) -> None:
+    """A finished run of the grid; every text counts as changed."""
+    rows = perturbed(gold or clean, clean, tests, name).assign(achieved=0.1, moved=True)
+    folder = write(model, "07_perturbation_grid", rows, **more)
+    found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
+        model=model, notebook="07_perturbation_grid", variant=folder.name, dataset=name, seed=1
+    )
+    tables.write(folder / "metrics.csv", found[tables.METRICS])
 
 
 def record(notebook: str, values: dict, sources: list[dict], folder: Path) -> dict:

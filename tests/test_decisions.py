@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from study.report import charts, decisions, evidence, report
+from study.report import charts, decisions, evidence, panels, report
 from tahanuji import measure
 from tahanuji.claims import Claim
 from tahanuji.errors import InputError
@@ -177,7 +178,7 @@ def test_without_verdicts_every_conclusion_is_an_empty_table():
         decisions.biases(results()),
         decisions.against_clean(results()),
         decisions.adding(decisions.against_clean(results()), table),
-        decisions.pairs(between),
+        decisions.pairs(between, table),
     ):
         assert empty.empty
     assert decisions.unclear(table) == {"weak": 0, "tests": 0, "rated": 0}
@@ -340,9 +341,24 @@ def test_who_loses_is_who_changes_more_and_the_largest_difference_is_first():
 def test_pairs_of_models_are_counted_by_who_does_better_under_changed_texts():
     rows = [compared("clean", 0.5, 0.01), compared("a", 0.1, 0.01), compared("b", -0.1, 0.01)]
     rows += [compared("c", -0.2, 0.01), compared("d", 0.2, 0.05)]
-    (row,) = decisions.pairs(pd.DataFrame(rows)).to_dict("records")
+    (row,) = decisions.pairs(pd.DataFrame(rows), part()).to_dict("records")
     assert (row["comparisons"], row["first_better"], row["second_better"]) == (4, 2, 1)
     assert (row["alike"], row["detectable"]) == (1, 0.09)
+
+
+def test_skills_take_no_part_in_what_tests_cost_two_models():
+    """Written cases differ most here, and no model fares better or worse by them."""
+    written = {"type": "MFT", "quantity": "failures"}
+    judged = [verdict("a"), verdict("facts", **written), verdict("idioms", **written)]
+    table = part(*judged, *(one | {"model": "mini"} for one in judged))
+    rows = [compared("a", 0.1, 0.01), compared("facts", -0.9, 0.01), compared("idioms", 0.8, 0.01)]
+    between = pd.DataFrame([*rows, compared("clean", 0.3, 0.01)])
+    assert decisions.losses(table, between)["test"].tolist() == ["a"]
+    (counted,) = decisions.pairs(between, table).to_dict("records")
+    assert (counted["comparisons"], counted["first_better"], counted["second_better"]) == (1, 0, 1)
+    shown = between.assign(first_change=0.2, second_change=0.1, ci_low=0.0, ci_high=0.1)
+    (pair,) = panels.pairs(SimpleNamespace(between=shown, own=table))
+    assert [one["test"] for one in pair.differs] == ["formality: clean", "formality: a"]
 
 
 # What costs much and little

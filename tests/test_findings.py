@@ -206,6 +206,13 @@ def test_at_most_three_sentences_and_a_figure(folder):
     assert "no examples" not in finding.sentences and "nan" not in finding.sentences
 
 
+@runs({"05_typos", "08_code_mixing"})
+def test_a_sentence_has_at_most_two_numbers(folder):
+    """An interval belongs to its number."""
+    bare = re.sub(r" \([^()]*\)|notebook \d\d", "", said(folder).sentences)
+    assert all(len(re.findall(r"\d+(?:\.\d+)?", line)) <= 2 for line in bare.splitlines())
+
+
 def test_every_notebook_has_one_template_and_no_other_is_there():
     named = {path.name.removesuffix(".md.j2") for path in TEMPLATES.iterdir()}
     assert named == {path.stem for path in layout.NOTEBOOKS.glob("*.ipynb")}

@@ -125,8 +125,8 @@ def test_what_readers_meet_has_an_indonesian_name():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("keyboard 0.05", "tombol yang berdekatan 0,05"),
-        ("perturbation grid: keyboard 0.05", "grid perubahan: tombol yang berdekatan 0,05"),
+        ("character typos 0.05", "salah ketik huruf 0,05"),
+        ("perturbation grid: character typos 0.05", "grid perubahan: salah ketik huruf 0,05"),
         ("mini", "mini"),
         ("milikku: v2", "milikku: v2"),
         ("typos: 0.3 per word (emot)", "salah ketik: 0,3 per kata (emot)"),

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
 from helpers import tables
 from study.report import report, words
@@ -67,6 +68,28 @@ def test_every_number_has_its_row_or_stands_beside_another(language):
     assert table(language) == {name: [cell] for name, cell in expected.items()}
     told = table(language, genders=None, models=["mini", "tfidf"])
     assert told["names"] == [percent("names"), "–"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_number_has_its_interval_in_the_same_cell_of_the_exact_table(language):
+    about = {"asked": words.numbers(), "models": ["mini"], "texts": "t"}
+    low = {"typing": {"mini": estimate(0.01)}}  # said to be none, with an interval all the same
+    rough, exact = (
+        words.text(language, "opening_table", numbers=numbers(**low), **about, **how)
+        for how in ({}, {"exact": True})
+    )
+    rows = [
+        [row.strip("| ").split(" | ") for row in one.splitlines()[2:]] for one in (rough, exact)
+    ]
+    prices = words.strings(language)["opening"]["prices"]
+    assert [name for name, _ in rows[1]] == [*(name for name, _ in rows[0]), *prices.values()]
+    for _, cell in rows[1]:
+        assert len(re.findall(r"\d+[.,]\d \(-?\d+[.,]\d \w+ \d+[.,]\d\)", cell)) in (1, 2)
+    first = words.number(NUMBERS["right"]["mini"], language=language).replace("%", "")
+    assert rows[1][0][1] == first
+    cells = "".join(f"<td>{cell}</td>" for _, cell in rows[0])
+    made = words.titled(Markup(cells), exact)
+    assert made.startswith(f'<td title="{first}">') and made.count("title=") == len(rows[0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -37,6 +37,7 @@ from tahanuji.measure import Estimate
 from tahanuji.results import Results
 
 AUDITED = SimpleNamespace(audit={"audited": "mini"})
+FOLDED = ("findings", "instruments")
 COMMAND = {"kind": "", "model": "MODEL"}
 
 
@@ -512,6 +513,70 @@ def test_names_of_code_are_words_on_the_page(index):
     assert "95% from" in heads
     cells = [one.text for one in root.all("td") if not one.all("code")]
     assert not [text for text in cells if re.search(r"[a-z]_[a-z]|\de-\d\d", text)]
+
+
+def test_claims_instruments_findings_failures_and_alt_texts_have_names_in_words(outputs):
+    write_runs()
+    reports.gridded("tfidf", {"insert_adverb": "ppppnnnnop"})
+    noisy = {"realistic_noise 0.05": "ppppnnnnop"}
+    reports.gridded("tfidf", noisy, name="hate_speech", variant="hate_speech")
+    rows = reports.perturbed("p" * 40, "p" * 40, {"informal": "n" * 40}).assign(moved=True)
+    rows["id"] = [f"plain_positive/t10/{number}" for number in range(40)]
+    for model in ("tfidf", "mini"):
+        reports.write(model, "06_formality", rows, judged="INV")
+    path = build(outputs)
+    alts = {image.attributes["alt"] for image in parse(path).all("img")}
+    assert "on hate speech, middle rates: lowest kappa 0.84 (tfidf, typing as on" in " ".join(alts)
+    for language, end in words.ENDS.items():
+        root = parse(path.with_name(f"index{end}.html"))
+        (claims,), (failing,) = root.all("section", id="claims"), root.all("details", id="failures")
+        findings, instruments = (root.all("details", id=name)[0] for name in FOLDED)
+        cells = failing.all("td") + failing.all("small")  # and not the made-up texts
+        told = [*alts, *(one.text for one in (claims, findings, instruments, *cells))]
+        assert not [text for text in told if re.search(r"[a-z]_[a-z]|\b\d\d_[a-z]", text)]
+        assert words.told(language, "insert adverb") in claims.text
+        assert words.told(language, "synonym wordnet") in instruments.text
+        assert words.told(language, "formality: informal") in findings.text
+        assert "t10/2" in [one.text for one in failing.all("small")]
+        shares = [cell.text for cell in findings.all("td") if "%" in cell.text]
+        assert {*shares} == {words.number(share, language=language) for share in (0, 1)}
+
+
+def test_the_first_table_has_intervals_as_titles_and_in_what_is_folded_below(outputs):
+    write_runs()
+    for model, said in (("tfidf", "ppnno"), ("mini", "pnppn")):
+        reports.write(model, "02_conventional_metrics", reports.plain("ppnno", said))
+    (answer,) = parse(build(outputs)).all("section", id="answer")
+    first = answer.all("div", class_="output")[0].all("table")[0]
+    cells = [(cell.text, cell.attributes["title"]) for cell in first.all("td")]
+    assert cells == [("100", "100.0 (56.6 to 100.0)"), ("20", "20.0 (3.6 to 62.4)")]
+    exact = answer.all("details", id="details")[0].all("table")[0]
+    assert [cell.text for cell in exact.all("td")] == [title for _, title in cells]
+
+
+METHOD = r"Holm|one-sided|on balance|90%|satu sisi|neto|\bnet\b|gross|bruto"
+
+
+@pytest.mark.parametrize("language", words.ENDS)
+def test_the_answer_speaks_without_words_of_method(language):
+    told = [words.strings(language)["families"]["key"]]
+    for name in ("opening", "details"):
+        text = (words.FOLDER / language / f"{name}.md.j2").read_text(encoding="utf-8")
+        told.append(re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", text))
+    assert not [text for text in told if re.search(METHOD, text)]
+    assert "95%" in told[0]
+
+
+@pytest.mark.parametrize(("language", "speaker"), [("en", "speaker"), ("id", "penutur")])
+def test_trust_says_once_who_has_not_rated_in_short_sentences(made_up_page, language, speaker):
+    root = parse(made_up_page.with_name(f"index{words.ENDS[language]}.html"))
+    said = root.all("section", id="trust")[0].all("div", class_="output")[0].text
+    assert said.lower().count(speaker) == 1
+    found = report.Report(Results(reports.PROFILE, []), language=language)
+    points = found.section("instruments").points
+    for name in ("valid", "thin"):
+        sentences = points[name].split(". ")
+        assert all(len(re.findall(r"\d+", one)) <= 2 and "(" not in one for one in sentences)
 
 
 def contrast(first: str, second: str) -> float:

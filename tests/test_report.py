@@ -1398,8 +1398,9 @@ from tahanuji import changes
 
 found = runs.collect(sys.argv[1])
 between, moved = found.compare(), decisions.against_clean(found)
+judged = decisions.judged(found)
 shown = [views.overview(found, notebook) for notebook in found.notebooks]
-pairs = decisions.pairs(between), decisions.adding(moved, decisions.judged(found))
+pairs = decisions.pairs(between, judged), decisions.adding(moved, judged)
 changes.over_seeds(found), headline.table(found)
 assert not between.attrs["refused"] and found.lacking.empty
 counts = [len(found.runs), len(between), len(moved)]

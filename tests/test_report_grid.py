@@ -7,6 +7,7 @@ import re
 import pandas as pd
 import pytest
 import reports
+from reports import gridded
 from sklearn.metrics import f1_score
 
 from helpers import layout, tables
@@ -23,18 +24,6 @@ CRF = "tfidf (a CRF)"  # of words the linear model is no TF-IDF
 @pytest.fixture(autouse=True)
 def outputs(tmp_path, monkeypatch):
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
-
-
-def gridded(
-    model: str, tests: dict[str, str], clean: str = "ppppnnnnoo", gold: str = "", **more
-) -> None:
-    """A finished run of the grid; every text counts as changed."""
-    rows = reports.perturbed(gold or clean, clean, tests).assign(achieved=0.1, moved=True)
-    folder = reports.write(model, GRID, rows, **more)
-    found = grid.metrics(rows, ["positive", "neutral", "negative"], 1).assign(
-        model=model, notebook=GRID, variant=folder.name, dataset="made-up", seed=1
-    )
-    tables.write(folder / "metrics.csv", found[tables.METRICS])
 
 
 def collected() -> Results:

@@ -17,6 +17,7 @@ from tahanuji.results import Results, Run, select
 # What a test is judged by; an INV test of texts without a right label by the labels that flip.
 QUANTITY = {"INV": "errors added", "DIR": "failures", "MFT": "failures"}
 ADDED, FLIPS = QUANTITY["INV"], "flips"
+SKILL = "MFT"  # the type of written cases: no text is changed, and they count towards no robustness
 STANDS, BREAKS, IMPROVES, UNDECIDED = "stands", "breaks", "improves", "undecided"
 BALANCED = "on balance"  # stands by errors added, and breaks by labels that flip
 BLIND, WEAK = measure.UNSEEN, measure.WEAK
@@ -163,7 +164,7 @@ def by_family(part: pd.DataFrame) -> pd.DataFrame:
     under a family where one of its tests breaks (`sure`: after Holm too), and stands where all
     stand; written cases are skills and count nowhere here.
     """
-    tests, rows = with_family(part[part["counted"] & (part["type"] != "MFT")]), []
+    tests, rows = with_family(part[part["counted"] & (part["type"] != SKILL)]), []
     for key, own in tests.groupby(["model", "family"], sort=False):
         breaks = own["shown"].eq(BREAKS)
         stands = own["shown"].isin([STANDS, BALANCED, IMPROVES]).all()
@@ -188,7 +189,7 @@ def robustness(part: pd.DataFrame) -> pd.DataFrame:
 
 def skills(part: pd.DataFrame) -> pd.DataFrame:
     """Per model how many capabilities of written cases it stands (`tally`)."""
-    return tally(select(part, type="MFT"))
+    return tally(select(part, type=SKILL))
 
 
 def counts(part: pd.DataFrame) -> pd.DataFrame:
@@ -271,11 +272,11 @@ def worse(between: pd.DataFrame) -> set[str]:
 
 def losses(part: pd.DataFrame, between: pd.DataFrame) -> pd.DataFrame:
     """The tests of the matrix that are shown to cost a model more than another one, most points
-    first: `model, other, notebook, variant, test`.
+    first, written cases (skills) apart: `model, other, notebook, variant, test`.
     """
     losers = _losers(between[between["test"] != changes.CLEAN])
     lost = pd.DataFrame(losers, columns=["model", "other", "notebook", "variant", "test"])
-    return lost[of_tests(lost, part)].reset_index(drop=True)
+    return lost[of_tests(lost, part[part["type"] != SKILL])].reset_index(drop=True)
 
 
 def of_tests(rows: pd.DataFrame, part: pd.DataFrame) -> pd.Series:
@@ -488,13 +489,15 @@ def adding(moved: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def pairs(between: pd.DataFrame) -> pd.DataFrame:
+def pairs(between: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
     """Per two models how many comparisons (of changed texts) favour each and how many show no
     difference, and the difference that half of the latter would have shown: `first, second,
     comparisons, first_better, second_better, alike, detectable`.
     """
     rows = []
-    changed = between[between["test"] != changes.CLEAN]  # unchanged texts say nothing of robustness
+    # Neither unchanged texts nor written cases, the skills of some verdicts, tell of robustness.
+    skill = of_tests(between, select(part, type=SKILL))
+    changed = between[(between["test"] != changes.CLEAN) & ~skill]
     for (first, second), part in changed.groupby(["first", "second"], sort=False):
         differs, alike = told_apart(part)
         half = alike["detectable"].astype(float).fillna(float("inf")).median()

@@ -3,16 +3,20 @@ models side by side, and the scores beside the published ones for English (Romer
 Tables 27 to 29).
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from helpers import figures, grid_views
+from study.report.words import ENGLISH, spoken, told
 from tahanuji import grid, measure, perturb, published
 from tahanuji.instrument import Instrument
 from tahanuji.measure import Estimate, robustness
 from tahanuji.results import Results, Run, select
 
+LAST = re.compile(r"(?<=, )[^,()]+(?=\)$)")  # a test, the last of what stands in brackets
 DOCUMENT, NOTEBOOK = "romero2023", "07_perturbation_grid"
 COLUMNS = ["level", "perturbation", "asked", "test_type", "rate", "model", "n", "changed"]
 COLUMNS += ["kappa", "kappa_low", "kappa_high", "accuracy_lost", "lost_low", "lost_high"]
@@ -152,7 +156,9 @@ def chart(table: pd.DataFrame, dataset: str) -> Figure | None:
     shown = middle.rename(columns=columns)[["test", "rate", "series", "value", "ci_low", "ci_high"]]
     shown.insert(0, "group", groups)
     lowest = grid_views.least(shown, of_models=True)
-    title = f"Answers before and after on {dataset}, middle rates: {lowest}"
+    lowest = LAST.sub(lambda found: told(ENGLISH, found[0]), lowest)
+    named = spoken(told(ENGLISH, dataset))
+    title = f"Answers before and after on {named}, middle rates: {lowest}"
     figure = figures.dots(shown, title, "Cohen's kappa; behind a name the share of texts changed")
     figure.set_size_inches(9, 1.3 + 0.34 * shown["group"].nunique())
     figure.axes[0].xaxis.set_major_formatter("{x:.1f}")

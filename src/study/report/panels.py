@@ -108,7 +108,7 @@ class Picture:
 def picture(report) -> Picture:
     """The families of changes of a report, the costliest first, then those without an INV test."""
     part, shown = report.part, decisions.families(report.own)
-    every = decisions.with_family(part[part["type"] != "MFT"])
+    every = decisions.with_family(part[part["type"] != decisions.SKILL])
     said = decisions.by_family(report.own)
     cases = _cases(report.examples)
     order = dict.fromkeys([*shown["family"], *every["family"]])
@@ -291,12 +291,13 @@ class Pair:
 
 
 def pairs(report) -> list[Pair]:
-    """Every two models that answered the same rows, on unchanged texts and under the tests that
-    have a verdict, most comparisons first.
+    """Every two models that answered the same rows, on unchanged texts and under the changes that
+    have a verdict (skills stand by themselves), most comparisons first.
     """
     made, between = [], report.between
     clean = (between["variant"] == "default") & (between["test"] == changes.CLEAN)
-    between = between[clean | decisions.of_tests(between, report.own)]
+    judged = report.own[report.own["type"] != decisions.SKILL]
+    between = between[clean | decisions.of_tests(between, judged)]
     for (first, second), own in between.groupby(["first", "second"], sort=False):
         own = own.sort_values("difference", key=abs, ascending=False, kind="stable")
         differs, alike = (list(_compared(rows)) for rows in decisions.told_apart(own))

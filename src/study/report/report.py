@@ -295,11 +295,7 @@ def answer(report: Report, made: Section) -> None:
     results, part, ranked = report.compared, report.own, report.ranked
     said = report.opened
     named = list(said["right"])
-    told = {model for numbers in said.values() for model in numbers}
-    columns = [model for model in ranked["model"] if model in told]
-    if columns:
-        about = {"asked": words.numbers(), "models": columns, "texts": report.texts}
-        made.lead = report.text("opening_table", numbers=said, **about)
+    made.lead = _opening_table(report)
     between = select(report.between, first=named, second=named)
     made.points = report.points(
         "opening",
@@ -307,7 +303,7 @@ def answer(report: Report, made: Section) -> None:
         models={name: report.words["models"].get(name, _kind(name)) for name in named},
         chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
-        losses=_losses(select(part, type=["INV", "DIR"]), between),
+        losses=_losses(part, between),
         unreadable=_unreadable(results),
         **_directions(results),
     )
@@ -315,6 +311,14 @@ def answer(report: Report, made: Section) -> None:
     wording = report.words["families"]
     if figure := charts.families(rows, report.margin, wording, report.language):
         made.figures = {"families": figure}
+
+
+def _opening_table(report: Report, **how) -> str:
+    """The first table, `exact` with intervals; nothing where no model has its numbers."""
+    told = {model for numbers in report.opened.values() for model in numbers}
+    columns = [model for model in report.ranked["model"] if model in told]
+    about = {"asked": words.numbers(), "models": columns, "texts": report.texts} | how
+    return report.text("opening_table", numbers=report.opened, **about) if columns else ""
 
 
 def opening(report: Report) -> dict[str, dict[str, Estimate]]:
@@ -345,9 +349,9 @@ def opening(report: Report) -> dict[str, dict[str, Estimate]]:
 
 
 def details(report: Report, made: Section) -> None:
-    """Which model to deploy, how many families of changes each stands, what costs most and little,
-    whether names and groups move more than other words do, and in which direction, which claims
-    hold, and what none of it shows.
+    """The first table with intervals, which model to deploy, how many families of changes each
+    stands, what costs most and little, whether names and groups move more than other words do, and
+    in which direction, which claims hold, and what none of it shows.
     """
     results, part = report.compared, report.own
     preference = decisions.preference(report.ranked, part, report.between)
@@ -355,6 +359,7 @@ def details(report: Report, made: Section) -> None:
     costs = decisions.costliest(report.worst, COSTLIEST), decisions.unrated(part, COSTLIEST)
     held = decisions.withstood(part)
     registered = downloads.data_sets()
+    made.lead = _opening_table(report, exact=True)
     made.points = report.points(
         "details",
         models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],
@@ -566,7 +571,7 @@ def drawn(report: Report, made: Section) -> None:
 
 def findings(report: Report, made: Section) -> None:
     """Models on the same rows, and what texts add errors."""
-    pairs = decisions.pairs(report.between)
+    pairs = decisions.pairs(report.between, report.own)
     moved = report.moved[report.moved["model"].isin(report.compared.models)]
     adding = decisions.adding(moved, report.own)
     named = zip(adding["notebook"], adding["test"], strict=True)
@@ -578,7 +583,10 @@ def findings(report: Report, made: Section) -> None:
         adding=adding.to_dict("records"),
         models=report.compared.models,
     )
-    made.tables = [report.table("comparisons_counted", pairs), report.table("errors_added", adding)]
+    made.tables = [
+        report.table("comparisons_counted", pairs, views.pairs(pairs)),
+        report.table("errors_added", adding, views.adding(adding)),
+    ]
 
 
 def hardening(report: Report, made: Section) -> None:

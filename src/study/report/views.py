@@ -203,6 +203,23 @@ def at_chance(results: Results) -> pd.DataFrame:
     return rows[~rows["notebook"].isin(trainings)][["model", "dataset"]].drop_duplicates()
 
 
+def adding(table: pd.DataFrame) -> pd.DataFrame:
+    """The tests that add most errors (`decisions.adding`) for reading, shares in percent."""
+    shares = {name: _percents(table[name]) for name in ("before", "after")}
+    return table.drop(columns="notebook").assign(**shares)
+
+
+def _percents(values: pd.Series) -> list[str]:
+    return [f"{one:value:%}" if one else "" for one in map(Estimate, values)]
+
+
+def pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """How often two models differ (`decisions.pairs`) for reading, differences in points."""
+    least = table["detectable"].replace(float("inf"), float("nan"))  # half of them would show none
+    points = [f"{one:value:points}".lstrip("+") if one else "" for one in map(Estimate, least)]
+    return table.assign(detectable=points)
+
+
 def overview(results: Results, notebook: str) -> pd.DataFrame:
     """A notebook's whole-test numbers: one row per variant and test, one column per model.
 

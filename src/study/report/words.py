@@ -17,6 +17,7 @@ from tahanuji.measure import Estimate
 EMPHASIS = re.compile(r"\*([^*]+)\*")
 # The name of a test or a label, as code has it; no file and no part of a path.
 NAME = re.compile(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+\b(?![./]\w)")
+NOTEBOOK = re.compile(r"(?<![\w./-])(\d\d)_[a-z_]+\b(?![./]\w)")
 FOLDER = Path(__file__).parent / "templates"
 ENGLISH, LANGUAGES = "en", ("id",)  # and those beside it
 ENDS = {ENGLISH: ""} | {name: f".{name}" for name in LANGUAGES}  # of the names of files
@@ -46,8 +47,9 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
         "shown": shown,
         "slug": paths.slug,
         "plain": lambda text: shown(EMPHASIS.sub(r"\1", text)),
-        "spoken": lambda value: NAME.sub(lambda found: found[0].replace("_", " "), value),
+        "spoken": spoken,
         "explained": lambda made: explained(made, language),
+        "titled": titled,
         "named": lambda name: strings(language)["columns"].get(
             name, told(language, name.replace("_", " "))
         ),
@@ -102,6 +104,16 @@ def told(language: str, name: str) -> str:
         return name
     first, between, rest, end = next(filter(None, found)).groups()
     return f"{told(language, first)}{between}{told(language, rest)}{end}"
+
+
+def spoken(text: str) -> str:
+    """A text whose names of code are words.
+
+    >>> spoken("08_code_mixing, insert_adverb, code_mixing:en"), spoken("tfidf/05_typos/seed_2")
+    ('notebook 08, insert adverb, code mixing:en', 'tfidf/05_typos/seed_2')
+    """
+    text = NOTEBOOK.sub(r"notebook \1", text)
+    return NAME.sub(lambda found: found[0].replace("_", " "), text)
 
 
 @cache
@@ -210,6 +222,22 @@ def explained(made: Markup, language: str) -> Markup:
     return Markup(
         "".join(one if n % 2 else term.sub(abbreviated, one) for n, one in enumerate(parts))
     )
+
+
+def titled(made: Markup, exact: str) -> Markup:
+    """HTML whose cells have those of a table in Markdown, with its intervals, as titles.
+
+    >>> titled(Markup("<td>8</td><td>9</td>"), "| a | b |\\n|--|--|\\n| row | 8 (7 to 9) |")
+    Markup('<td title="8 (7 to 9)">8</td><td>9</td>')
+    """
+    lines = [line.strip("| ").split(" | ") for line in exact.splitlines()[2:]]
+    titles = iter(cell for _, *cells in lines for cell in cells)
+
+    def cell(found: re.Match) -> str:
+        title = next(titles, "")
+        return Markup('<td{} title="{}">').format(Markup(found[1]), title) if title else found[0]
+
+    return Markup(re.sub(r"<td\b([^>]*)>", cell, made))
 
 
 class _Places(mistune.HTMLRenderer):
