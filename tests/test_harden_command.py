@@ -11,9 +11,10 @@ from conftest import run_all
 
 from study import __main__ as study
 from study import run
-from study.harden import command, table
+from study.harden import bound, command, table
 from tahanuji import data, models
 from tahanuji.errors import InputError
+from tahanuji.harden import interpolation
 from tahanuji.measure import Estimate
 
 FUNCTION = """
@@ -70,7 +71,7 @@ def verdicts(at: int) -> pd.DataFrame:
         (["tfidf", "--half", "third"], "--half takes both, hardening or tests."),
         (["tfidf", "--clean-loss", "-1"], "points from 0 to 100"),
         (["mini", "--defence", "armour"], "unknown defence 'armour'"),
-        (["tfidf", "--clean-loss", "1"], "are for networks"),
+        (["a:f", "--clean-loss", "1"], "mixes weights, and here nothing is trained"),
         (["a:f", "--defence", "normaliser+noise"], "noise needs training, and a black box"),
         (["mini", "--data", "TEST", "--defence", "noise"], "holds no train split"),
         (["mini", "--data", "TRAIN"], "holds train but no valid"),
@@ -109,7 +110,8 @@ def test_a_function_may_lie_in_a_folder_with_blanks(here):
 
 def test_defences_follow_from_the_model():
     assert asked("mini").defence == "normaliser+agreement"
-    assert asked("mini", "--clean-loss", "1").defence == "normaliser+agreement+interpolation"
+    assert asked("mini", "--clean-loss", "2").defence == "normaliser+agreement"
+    assert asked("tfidf", "--defence", "noise+interpolation").points == 1
     assert asked("tfidf").defence == asked("penilai_saya.py:labels").defence == "normaliser"
     assert asked("tfidf").half is None and asked("tfidf", "--half", "tests").half == "tests"
     assert asked("owner/model", "--name", "saya").folder.name == "harden-saya"
@@ -164,11 +166,64 @@ def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monke
     monkeypatch.setattr(command.recipe, "train", lambda one: learned.append(one.rows))
     own.fit("", own.planned("", here / "plain", "embedded"))
     own.fit(own.defence, own.planned(own.defence, here / "hardened", "embedded"))
-    assert said == ["hardened"], "the plain training has no teachers"
+    assert said == ["teachers"], "the plain training has none, and no training clears their folder"
     plain, taught = learned
     assert taught["text"].tail(3).tolist() == own.unlabelled
     assert taught["label"].tail(3).tolist() == data.labels("embedded")
     assert len(taught) == len(plain) + 3
+
+
+def certain(rows: int, right: int):
+    """A classifier with so many of the rows right, and its weights."""
+    shares = np.tile([1.0, 0.0], (rows, 1))
+    shares[right:] = [0.0, 1.0]
+    return SimpleNamespace(labels=["a", "b"], right=right, predict_proba=lambda texts: shares)
+
+
+@pytest.mark.parametrize(
+    ("points", "share", "loss"),
+    [(100, 1, 8), (8, 1, 8), (7.9, 0.75, 6), (1, 0, 0), (0, 0, 0), (3, 0.25, 2)],
+)
+def test_a_network_that_loses_more_than_the_bound_is_mixed_with_the_plain_one(
+    monkeypatch, points, share, loss
+):
+    """The more of the plain weights, the fewer errors: 8, 6, 4, 2 and 0 more than plainly."""
+    valid = pd.DataFrame({"text": [""] * 100, "label": ["a"] * 100})
+    plain, hardened = certain(100, 90), certain(100, 82)
+
+    def mixed(one, other, share):
+        return certain(100, round(share * other.right + (1 - share) * one.right))
+
+    monkeypatch.setattr(bound, "mixed", mixed)
+    own = bound.Bound(plain, valid, points, lambda one: one)
+    network = SimpleNamespace(network=True)
+    kept = own.finish(None, lambda _: pytest.fail("it was trained"), network, hardened)
+    assert (own.facts["share"], own.facts["loss"], own.facts["unmixed"]) == (share, loss, 8)
+    assert kept.right == 90 - loss and (kept is hardened) == (share == 1)
+
+
+def test_a_bound_that_no_mixture_keeps_leaves_the_most_accurate(monkeypatch):
+    valid = pd.DataFrame({"text": [""] * 100, "label": ["a"] * 100})
+    right = {0.75: 84, 0.5: 87, 0.25: 85, 0.0: 87}
+    monkeypatch.setattr(bound, "mixed", lambda one, other, share: certain(100, right[share]))
+    own = bound.Bound(certain(100, 90), valid, 1, lambda one: one)
+    own.finish(None, None, SimpleNamespace(network=True), certain(100, 80))
+    assert (own.facts["share"], own.facts["loss"]) == (0.5, 3)
+
+
+def test_n_grams_that_lose_more_than_the_bound_are_fitted_again_without_noise(here):
+    own = asked("tfidf", "--defence", "noise", "--clean-loss", "0", "--name", "n")
+    plan = own.planned("noise", here / "hardened", "embedded")
+    plan = plan.changing(rows=plan.rows.head(240), valid=plan.valid.head(120))
+    perfect = SimpleNamespace(labels=data.LABELS)
+    gold = np.eye(3)[plan.valid["label"].map(data.LABELS.index)]
+    perfect.predict_proba = lambda texts: gold
+    kept = bound.Bound(perfect, plan.valid, own.points, lambda one: one)
+    classifier = own.fit("noise", plan, kept)
+    assert (here / "hardened/plain/best/tahan.json").is_file()
+    assert 0 < kept.facts["loss"] <= kept.facts["unmixed"]
+    right = interpolation.accuracy(classifier, plan.valid)
+    assert kept.facts["loss"] == pytest.approx(100 * (1 - right))
 
 
 def test_the_table_sets_both_audits_side_by_side():

@@ -7,6 +7,7 @@ import contextlib
 import re
 import shutil
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from study.audit import command as auditing
 from study.audit import labels as naming
 from study.harden import table
 from study.harden.aims import AIMS
+from study.harden.bound import POINTS, Bound
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
 from tahanuji.gate.policy import BASELINE
@@ -61,7 +63,10 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--defence", default="", metavar="NAMES", help=about)
     about = f"instead: the defences that help against {', '.join(AIMS)} (joined by commas)"
     options.add_argument("--against", default="", metavar="WHAT", help=about)
-    about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
+    about = (
+        f"points of accuracy on validation texts that hardening may cost ({POINTS:g}); where it "
+    )
+    about += "costs more, plain weights are mixed in; 100: never"
     options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
     about = "texts like yours, a text a line, of which a network learns what several answer"
     options.add_argument("--unlabelled", default="", metavar="FILE", help=about)
@@ -135,6 +140,7 @@ class Asked:
             raise unknown("model", given.model, models.entries(), "Or a folder, or owner/name.")
         self.network = self.trains and models.spec(given.model)["kind"] != "tfidf"
         self.defence, self.unlabelled = self.chosen(), self.texts()
+        self.points = POINTS if given.clean_loss is None else given.clean_loss
         self.name = paths.slug(given.name or re.split(r"[/\\:]", given.model.rstrip("/\\"))[-1])
         self.folder = layout.outputs() / f"{PREFIX}{self.name}"
         self.model = self.folder / "model"
@@ -145,8 +151,6 @@ class Asked:
         usual = NETWORKS if self.network else OTHERS
         names = given.defence or against(given.against, self.network) or usual
         asked = [name.strip() for name in names.split("+")]
-        if given.clean_loss is not None and "interpolation" not in asked:
-            asked.append("interpolation")
         defences.named("+".join(asked), self.half)  # refuses unknown ones
         if not self.trains and (more := [name for name in asked if name not in defences.AT_TEST]):
             why = "a black box is not trained" if self.black_box else "--data holds no train split"
@@ -157,8 +161,8 @@ class Asked:
             raise InputError(
                 f"{given.data} holds train but no valid, by which the best epoch is chosen."
             )
-        if "interpolation" in asked and not self.network:
-            raise InputError("--clean-loss and interpolation are for networks that are trained.")
+        if given.clean_loss is not None and not self.trains:
+            raise InputError("--clean-loss mixes weights, and here nothing is trained.")
         return "+".join(asked)
 
     def texts(self) -> list[str]:
@@ -196,11 +200,13 @@ class Asked:
         planned = {names: self.planned(names, folder, texts) for names, folder in folders.items()}
         for defence in defences.named(self.defence, self.half):
             defence.refuse(planned[self.defence])
-        for names, folder in folders.items():
-            say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(folder)}")
-            classifier = self.fit(names, planned[names])
+        wrap = partial(defences.wrap, self.defence, half=self.half)
+        first = self.fit("", planned[""])
+        bound = Bound(first, planned[self.defence].valid, self.points, wrap)
+        classifier = self.fit(self.defence, planned[self.defence], bound)
+        mixed = {"hardened_share": bound.facts["share"]} if bound.facts["share"] < 1 else {}
         shutil.rmtree(self.model, ignore_errors=True)
-        defences.save(classifier, self.model, self.defence, self.half)
+        defences.save(classifier, self.model, self.defence, self.half, **mixed)
         words = ["--map", ",".join(f"{label}={label}" for label in labels)]
         words += ["--data", where(texts)] if own else []
         function = [self.function(labels), *words, "--labels", ",".join(labels)]
@@ -214,15 +220,17 @@ class Asked:
         chosen = training.settings(model)
         return recipe.Recipe(job, rows, valid, chosen, f"{names} {self.half}")
 
-    def fit(self, names: str, own: recipe.Recipe):
+    def fit(self, names: str, own: recipe.Recipe, bound: Bound | None = None):
         """The classifier of one training, at its best epoch, without what stands before it."""
-        make = recipe.train
+        say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(own.job.folder)}")
+        make = partial(bound.fit, train=recipe.train) if bound else recipe.train
         for defence in reversed(defences.named(names, self.half)):
-            if isinstance(defence, Interpolation) and self.given.clean_loss is not None:
-                defence.clean_loss = self.given.clean_loss
+            if isinstance(defence, Interpolation):
+                defence.clean_loss = self.points
             make = partial(defence.fit, train=make)
         if names and self.unlabelled:
-            own = own.changing(rows=self.taught(own.job, own.rows, own.valid))
+            job = replace(own.job, folder=self.folder / "teachers")  # which no training clears
+            own = own.changing(rows=self.taught(job, own.rows, own.valid))
         return make(own)
 
     def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
