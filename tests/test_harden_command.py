@@ -1,19 +1,30 @@
 """The command that hardens a classifier: what it refuses, its table, and the whole way."""
 
 import json
+import subprocess
+import sys
+import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import folders
+import huggingface_hub
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from conftest import run_all
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipeline
 
+import tahanuji
 from study import __main__ as study
 from study import run
-from study.harden import command, table
-from tahanuji import data, models
+from study.harden import bound, card, command, costs, table
+from study.report import words
+from tahanuji import data, models, predict, training
 from tahanuji.errors import InputError
+from tahanuji.harden import defences, interpolation
 from tahanuji.measure import Estimate
 
 FUNCTION = """
@@ -63,6 +74,16 @@ def verdicts(at: int) -> pd.DataFrame:
     return pd.DataFrame([*rows, weak])
 
 
+def paged(made: pd.DataFrame, clean: dict, **more) -> str:
+    """The page of a hardening."""
+    costs = {
+        "before": {"trained": 4.04, "answered": 0.25},
+        "after": {"trained": 1234, "answered": 0.5},
+    }
+    about = {"classifier": "m", "defence": "normaliser", "half": None, "costs": costs, "bound": {}}
+    return words.text("en", "hardened", **about | more, **table.outcome(made, clean))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -70,7 +91,7 @@ def verdicts(at: int) -> pd.DataFrame:
         (["tfidf", "--half", "third"], "--half takes both, hardening or tests."),
         (["tfidf", "--clean-loss", "-1"], "points from 0 to 100"),
         (["mini", "--defence", "armour"], "unknown defence 'armour'"),
-        (["tfidf", "--clean-loss", "1"], "are for networks"),
+        (["a:f", "--clean-loss", "1"], "mixes weights, and here nothing is trained"),
         (["a:f", "--defence", "normaliser+noise"], "noise needs training, and a black box"),
         (["mini", "--data", "TEST", "--defence", "noise"], "holds no train split"),
         (["mini", "--data", "TRAIN"], "holds train but no valid"),
@@ -109,7 +130,8 @@ def test_a_function_may_lie_in_a_folder_with_blanks(here):
 
 def test_defences_follow_from_the_model():
     assert asked("mini").defence == "normaliser+agreement"
-    assert asked("mini", "--clean-loss", "1").defence == "normaliser+agreement+interpolation"
+    assert asked("mini", "--clean-loss", "2").defence == "normaliser+agreement"
+    assert asked("tfidf", "--defence", "noise+interpolation").points == 1
     assert asked("tfidf").defence == asked("penilai_saya.py:labels").defence == "normaliser"
     assert asked("tfidf").half is None and asked("tfidf", "--half", "tests").half == "tests"
     assert asked("owner/model", "--name", "saya").folder.name == "harden-saya"
@@ -164,11 +186,64 @@ def test_a_network_learns_what_several_answer_about_unlabelled_texts(here, monke
     monkeypatch.setattr(command.recipe, "train", lambda one: learned.append(one.rows))
     own.fit("", own.planned("", here / "plain", "embedded"))
     own.fit(own.defence, own.planned(own.defence, here / "hardened", "embedded"))
-    assert said == ["hardened"], "the plain training has no teachers"
+    assert said == ["teachers"], "the plain training has none, and no training clears their folder"
     plain, taught = learned
     assert taught["text"].tail(3).tolist() == own.unlabelled
     assert taught["label"].tail(3).tolist() == data.labels("embedded")
     assert len(taught) == len(plain) + 3
+
+
+def certain(rows: int, right: int):
+    """A classifier with so many of the rows right, and its weights."""
+    shares = np.tile([1.0, 0.0], (rows, 1))
+    shares[right:] = [0.0, 1.0]
+    return SimpleNamespace(labels=["a", "b"], right=right, predict_proba=lambda texts: shares)
+
+
+@pytest.mark.parametrize(
+    ("points", "share", "loss"),
+    [(100, 1, 8), (8, 1, 8), (7.9, 0.75, 6), (1, 0, 0), (0, 0, 0), (3, 0.25, 2)],
+)
+def test_a_network_that_loses_more_than_the_bound_is_mixed_with_the_plain_one(
+    monkeypatch, points, share, loss
+):
+    """The more of the plain weights, the fewer errors: 8, 6, 4, 2 and 0 more than plainly."""
+    valid = pd.DataFrame({"text": [""] * 100, "label": ["a"] * 100})
+    plain, hardened = certain(100, 90), certain(100, 82)
+
+    def mixed(one, other, share):
+        return certain(100, round(share * other.right + (1 - share) * one.right))
+
+    monkeypatch.setattr(bound, "mixed", mixed)
+    own = bound.Bound(plain, valid, points, lambda one: one)
+    network = SimpleNamespace(network=True)
+    kept = own.finish(None, lambda _: pytest.fail("it was trained"), network, hardened)
+    assert (own.facts["share"], own.facts["loss"], own.facts["unmixed"]) == (share, loss, 8)
+    assert kept.right == 90 - loss and (kept is hardened) == (share == 1)
+
+
+def test_a_bound_that_no_mixture_keeps_leaves_the_most_accurate(monkeypatch):
+    valid = pd.DataFrame({"text": [""] * 100, "label": ["a"] * 100})
+    right = {0.75: 84, 0.5: 87, 0.25: 85, 0.0: 87}
+    monkeypatch.setattr(bound, "mixed", lambda one, other, share: certain(100, right[share]))
+    own = bound.Bound(certain(100, 90), valid, 1, lambda one: one)
+    own.finish(None, None, SimpleNamespace(network=True), certain(100, 80))
+    assert (own.facts["share"], own.facts["loss"]) == (0.5, 3)
+
+
+def test_n_grams_that_lose_more_than_the_bound_are_fitted_again_without_noise(here):
+    own = asked("tfidf", "--defence", "noise", "--clean-loss", "0", "--name", "n")
+    plan = own.planned("noise", here / "hardened", "embedded")
+    plan = plan.changing(rows=plan.rows.head(240), valid=plan.valid.head(120))
+    perfect = SimpleNamespace(labels=data.LABELS)
+    gold = np.eye(3)[plan.valid["label"].map(data.LABELS.index)]
+    perfect.predict_proba = lambda texts: gold
+    kept = bound.Bound(perfect, plan.valid, own.points, lambda one: one)
+    classifier = own.fit("noise", plan, kept)
+    assert (here / "hardened/plain/best/tahan.json").is_file()
+    assert 0 < kept.facts["loss"] <= kept.facts["unmixed"]
+    right = interpolation.accuracy(classifier, plan.valid)
+    assert kept.facts["loss"] == pytest.approx(100 * (1 - right))
 
 
 def test_the_table_sets_both_audits_side_by_side():
@@ -178,7 +253,7 @@ def test_the_table_sets_both_audits_side_by_side():
     first = made.iloc[0]
     assert (first["before"], first["after"], first["after_high"]) == (0.30, 0.05, 0.08)
     clean = {"before": Estimate(0.82, 0.78, 0.86, 300), "after": Estimate(0.81, 0.77, 0.85, 300)}
-    page = table.page("m", "normaliser", None, made, clean)
+    page = paged(made, clean)
     assert "| typing | typos | +30.0 (24.0 to 36.0) | +5.0 (2.0 to 8.0) |" in page
     assert "Errors in 100, before and after: typing 30.0, 5.0." in page
     assert "Accuracy on 300 unchanged texts: 82.0% before, 81.0% after." in page
@@ -200,12 +275,74 @@ def test_a_test_that_no_longer_moves_anything_adds_no_errors_after():
     assert both["test"].tolist() == ["negation"], "what moves nothing before and after says nothing"
 
 
+def test_the_page_says_what_trainings_and_answers_cost():
+    made, one = table.compared(verdicts(0), verdicts(1)), Estimate(0.8, 0.7, 0.9, 100)
+    clean = {"before": one, "after": one}
+    page = paged(made, clean)
+    assert "Training: 4.04 s plain, 1,234 s hardened." in page
+    assert "1,000 answers: 0.25 s before, 0.50 s after." in page and "On validation" not in page
+    page = paged(made, clean, costs={"after": {"trained": 0, "answered": 0.1}})
+    assert "takes 0.10 s for 1,000 texts." in page and "Training:" not in page
+    kept = {"share": 0.75, "loss": 1.0, "unmixed": 2.5, "points": 1}
+    page = paged(made, clean, bound=kept)
+    assert "2.5 points" in page and "75% are hardened" in page and "is not kept" not in page
+    page = paged(made, clean, bound=kept | {"loss": 1.5})
+    assert "no mixture of weights loses less than 1.5" in page
+
+
+def test_costs_are_those_of_finished_trainings_and_of_1000_answers(tmp_path, monkeypatch):
+    for name, seconds in (("hardened", 4.5), ("hardened/plain", 2.0), ("teachers", 1.5)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "history.json").write_text(f'{{"seconds": {seconds}}}')
+    places = [tmp_path / "hardened", tmp_path / "teachers"]
+    asks, clock = [], iter([10.0, 10.5])
+    monkeypatch.setattr(costs.time, "perf_counter", lambda: next(clock))
+    frame = pd.DataFrame({"text": [f"teks {number}" for number in range(700)]})
+    made = costs.of(SimpleNamespace(predict_proba=asks.append), frame, *places)
+    assert made == {"trained": 8.0, "answered": 1.0}
+    assert [len(texts) for texts in asks] == [costs.WARM, 500], "what is loaded is not timed"
+    costs.write(tmp_path / "costs.csv", {"before": made})
+    assert (tmp_path / "costs.csv").read_text().splitlines() == [
+        "classifier,seconds of training,\"seconds per 1,000 answers\"", "before,8,1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["network", "n-grams", ""])
+def test_the_hub_reads_the_card_of_a_hardened_classifier(tmp_path, kind):
+    made = table.compared(verdicts(0), verdicts(1))
+    one = Estimate(0.8, 0.7, 0.9, 100)
+    name = "normaliser+ensemble" if kind else "normaliser"
+    told = {
+        "classifier": "saya", "base": "bert", "source": "owner/bert" if kind == "network" else "",
+        "kind": kind, "labels": ["a", "b"], "longest": 48, "seed": 1, "defence": name,
+        "half": "tests", "standing": name.split("+"), "dataset": "ulasan", "bound": {},
+        "files": [{"name": "train.csv", "use": "training", "texts": 1200, "sha256": "abc"}],
+        "costs": {"after": {"trained": 0, "answered": 0.1}},
+    }  # fmt: skip
+    told |= table.outcome(made, {"before": one, "after": one})
+    card.write(tmp_path, told, made)
+    read = huggingface_hub.ModelCard.load(tmp_path / "README.md")
+    right, typing, _ = read.data.eval_results
+    assert (right.metric_value, right.dataset_name) == (0.8, "ulasan")
+    assert typing.metric_name == "typing: typos: errors added"
+    assert typing.metric_args["upper"] == 0.08 and typing.metric_args["verdict"] == "undecided"
+    assert (read.data.license, read.data.language) == ("other", "id")
+    assert read.data.base_model == ("owner/bert" if kind == "network" else None)
+    assert "| typing | typos | +30.0 (24.0 to 36.0) | +5.0 (2.0 to 8.0) |" in read.text
+    assert (
+        "| train.csv | training | 1,200 | abc |" in read.text and "seed 1" in read.text or not kind
+    )
+    assert ('normalise("Gk enak bgt, pdhl mahal", half="tests")' in read.text) == (
+        kind == "network"
+    )
+    assert ("Only `tahanuji.load` applies ensemble." in read.text) == (kind == "network")
+
+
 def test_a_table_of_no_test_says_so():
     made = table.compared(verdicts(0).head(0), verdicts(1).head(0))
     one = Estimate(0.8, 0.7, 0.9, 100)
     page, of_half = (
-        table.page("m", "normaliser", half, made, {"before": one, "after": one})
-        for half in (None, "hardening")
+        paged(made, {"before": one, "after": one}, half=half) for half in (None, "hardening")
     )
     assert "same word lists" in page and "one half of the word lists" in of_half
     assert "--half" not in of_half and made.empty and "No family of changes is shown" in page
@@ -213,9 +350,9 @@ def test_a_table_of_no_test_says_so():
 
 
 def test_a_black_box_gets_what_acts_at_test(here, monkeypatch, capsys):
-    audits = []
+    audits, told = [], []
     monkeypatch.setattr(run, "wait_for", lambda words, _: audits.append(words) or 0)
-    monkeypatch.setattr(table, "write", lambda *words: "page")
+    monkeypatch.setattr(table, "write", lambda _, about, *audits: told.append(about) or "page")
     words = ["penilai_saya.py:labels", "--data", "x.csv", "--labels", "positive,negative"]
     frame = data.load("embedded", "test").query("label != 'neutral'").head(20)
     frame[["text", "label"]].to_csv(here / "x.csv", index=False)
@@ -228,6 +365,12 @@ def test_a_black_box_gets_what_acts_at_test(here, monkeypatch, capsys):
     exec(Path(place).read_text(encoding="utf-8"), scope)
     rows = scope[name](["gk enak", "enak"])  # the function alone knows no gk
     assert rows == [[0.0, 1.0], [1.0, 0.0]]
+    (about,) = told
+    assert about["costs"]["after"]["answered"] > about["costs"]["after"]["trained"] == 0
+    assert "before" not in about["costs"], "it is not asked for the sake of its time"
+    (texts,) = about["files"]
+    assert (texts["name"], texts["use"], texts["texts"]) == ("x.csv", "tests", len(frame))
+    assert texts["sha256"] == data.sha256(here / "x.csv")
 
 
 def test_a_finished_training_is_used(here, capsys):
@@ -236,6 +379,54 @@ def test_a_finished_training_is_used(here, capsys):
     assert first == again and "complete already" in capsys.readouterr().out
     plain = models.load(first["before"][0], data.LABELS)
     assert plain.predict_proba(["enak sekali"]).argmax() == 0
+
+
+@pytest.mark.long
+def test_a_killed_hardening_goes_on_where_it_stood(here, capsys):
+    folders.base(here / "tiny", "bert")
+    words = ["tiny", "--data", folder(here / "d", "train", "valid", "test"), "--name", "n"]
+    code = "import sys; from study.harden import command as one; "
+    code += "one.Asked(one.parser().parse_args(sys.argv[1:])).trained()"
+    made = here / "outputs/harden-n"
+    begun = made / "hardened/steps"
+    with subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.DEVNULL) as first:
+        while not [*begun.glob("checkpoint-*/trainer_state.json")]:
+            assert first.poll() is None, "it ended before it could be killed"
+            time.sleep(0.02)
+        first.kill()
+    assert not (made / "hardened/history.json").exists(), "it was killed in the second training"
+    before = (made / "plain/history.json").stat().st_mtime_ns
+    asked(*words).trained()
+    said = capsys.readouterr().out
+    assert said.count("complete already") == 1 and "Going on after" in said
+    assert (made / "plain/history.json").stat().st_mtime_ns == before
+    epochs = [line for line in said.splitlines() if line.startswith("epoch ")]
+    assert 0 < len(epochs) < 5, "the first epoch is not trained again"
+
+
+@pytest.mark.long
+def test_transformers_reads_a_hardened_network(here, monkeypatch):
+    folders.base(here / "tiny", "bert")
+    settings = partial(training.settings, epochs=3, learning_rate=0.01)
+    monkeypatch.setattr(training, "settings", settings)  # so that it learns at all
+    own = asked("tiny", "--data", folder(here / "d", "train", "valid", "test"), "--name", "n")
+    own.trained()
+    texts = data.load("embedded", "test")["text"].tolist()[:60]
+    hardened = defences.load(own.model)
+    bare = defences.behind(hardened)
+    expected = list(predict.named(bare.predict_proba(texts), bare.labels))
+    assert len({*expected}) > 1
+    cut = {"truncation": True, "max_length": own.about()["longest"]}  # as the card has it
+    classify = pipeline("text-classification", model=str(own.model), **cut)
+    assert [row["label"] for row in classify(texts)] == expected
+    network = AutoModelForSequenceClassification.from_pretrained(own.model)
+    words = AutoTokenizer.from_pretrained(own.model)
+    with torch.no_grad():
+        numbers = network(**words(texts, padding=True, return_tensors="pt", **cut))
+    named = [network.config.id2label[int(one)] for one in numbers.logits.argmax(-1)]
+    assert named == expected
+    behind = [row["label"] for row in classify([tahanuji.normalise(text) for text in texts])]
+    assert behind == list(predict.named(hardened.predict_proba(texts), hardened.labels))
 
 
 @pytest.mark.long
@@ -265,3 +456,8 @@ def test_a_classifier_is_hardened_and_audited_twice(here):
     assert (rows["before_low"] <= rows["before_high"]).all()
     page = (made / "before_after.md").read_text("utf-8")
     assert page in done.stdout.replace("\r", "") and "**What still breaks.**" in page
+    seconds = pd.read_csv(made / "costs.csv").set_index("classifier")["seconds of training"]
+    assert (seconds > 0).all() and {*seconds.index} == {"before", "after"}
+    read = huggingface_hub.ModelCard.load(made / "model/README.md")
+    assert read.data.eval_results[0].metric_value == pytest.approx(rows.loc["accuracy", "after"])
+    assert data.sha256(here / "d/valid.csv") in read.text

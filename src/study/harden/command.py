@@ -7,6 +7,8 @@ import contextlib
 import re
 import shutil
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,18 +19,20 @@ from study import gate, run
 from study.audit import classifiers, profile
 from study.audit import command as auditing
 from study.audit import labels as naming
-from study.harden import table
+from study.harden import costs, table
 from study.harden.aims import AIMS
+from study.harden.bound import POINTS, Bound
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
 from tahanuji.gate.policy import BASELINE
 from tahanuji.harden import defences, distillation, halves, recipe
+from tahanuji.harden.defence import Defence
 from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
 NETWORKS, OTHERS = "normaliser+agreement", "normaliser"  # noise gives n-grams little more
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
-BOTH = "both"
+BOTH, TEACHERS = "both", "teachers"
 FILE = "classifier.py"
 FUNCTION = '''"""The hardened classifier of this folder, behind what normalise.json names."""
 
@@ -61,7 +65,10 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--defence", default="", metavar="NAMES", help=about)
     about = f"instead: the defences that help against {', '.join(AIMS)} (joined by commas)"
     options.add_argument("--against", default="", metavar="WHAT", help=about)
-    about = "points of accuracy on validation texts that hardening may cost; adds interpolation"
+    about = (
+        f"points of accuracy on validation texts that hardening may cost ({POINTS:g}); where it "
+    )
+    about += "costs more, plain weights are mixed in; 100: never"
     options.add_argument("--clean-loss", type=float, metavar="POINTS", help=about)
     about = "texts like yours, a text a line, of which a network learns what several answer"
     options.add_argument("--unlabelled", default="", metavar="FILE", help=about)
@@ -93,9 +100,7 @@ def main(words: list[str]) -> int:
             break  # before hardening a gate may fail
     if status and not given.gate:
         return status
-    about = asked.folder, asked.name, asked.defence, asked.half
-    page = table.write(*about, *map(asked.audit, audits))
-    print(page)
+    print(table.write(asked.folder, asked.about(), *map(asked.audit, audits)))
     say(f"Hardened classifier: {paths.shown(asked.model)}; table: {paths.shown(asked.folder)}")
     return status
 
@@ -135,9 +140,11 @@ class Asked:
             raise unknown("model", given.model, models.entries(), "Or a folder, or owner/name.")
         self.network = self.trains and models.spec(given.model)["kind"] != "tfidf"
         self.defence, self.unlabelled = self.chosen(), self.texts()
+        self.points = POINTS if given.clean_loss is None else given.clean_loss
         self.name = paths.slug(given.name or re.split(r"[/\\:]", given.model.rstrip("/\\"))[-1])
         self.folder = layout.outputs() / f"{PREFIX}{self.name}"
         self.model = self.folder / "model"
+        self.costs, self.loss = {}, {}  # of what was made, for the page
 
     def chosen(self) -> str:
         """The defences by name; InputError for those that the classifier cannot have."""
@@ -145,8 +152,6 @@ class Asked:
         usual = NETWORKS if self.network else OTHERS
         names = given.defence or against(given.against, self.network) or usual
         asked = [name.strip() for name in names.split("+")]
-        if given.clean_loss is not None and "interpolation" not in asked:
-            asked.append("interpolation")
         defences.named("+".join(asked), self.half)  # refuses unknown ones
         if not self.trains and (more := [name for name in asked if name not in defences.AT_TEST]):
             why = "a black box is not trained" if self.black_box else "--data holds no train split"
@@ -157,8 +162,8 @@ class Asked:
             raise InputError(
                 f"{given.data} holds train but no valid, by which the best epoch is chosen."
             )
-        if "interpolation" in asked and not self.network:
-            raise InputError("--clean-loss and interpolation are for networks that are trained.")
+        if given.clean_loss is not None and not self.trains:
+            raise InputError("--clean-loss mixes weights, and here nothing is trained.")
         return "+".join(asked)
 
     def texts(self) -> list[str]:
@@ -196,11 +201,17 @@ class Asked:
         planned = {names: self.planned(names, folder, texts) for names, folder in folders.items()}
         for defence in defences.named(self.defence, self.half):
             defence.refuse(planned[self.defence])
-        for names, folder in folders.items():
-            say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(folder)}")
-            classifier = self.fit(names, planned[names])
+        wrap = partial(defences.wrap, self.defence, half=self.half)
+        first = self.fit("", planned[""])
+        bound = Bound(first, planned[self.defence].valid, self.points, wrap)
+        classifier = self.fit(self.defence, planned[self.defence], bound)
+        self.loss = bound.facts
+        mixed = {"hardened_share": self.loss["share"]} if self.loss["share"] < 1 else {}
         shutil.rmtree(self.model, ignore_errors=True)
-        defences.save(classifier, self.model, self.defence, self.half)
+        defences.save(classifier, self.model, self.defence, self.half, **mixed)
+        places = [folders[self.defence], *[self.folder / TEACHERS] * bool(self.unlabelled)]
+        self.cost("before", first, plain)
+        self.cost("after", wrap(classifier), *places)
         words = ["--map", ",".join(f"{label}={label}" for label in labels)]
         words += ["--data", where(texts)] if own else []
         function = [self.function(labels), *words, "--labels", ",".join(labels)]
@@ -214,15 +225,17 @@ class Asked:
         chosen = training.settings(model)
         return recipe.Recipe(job, rows, valid, chosen, f"{names} {self.half}")
 
-    def fit(self, names: str, own: recipe.Recipe):
+    def fit(self, names: str, own: recipe.Recipe, bound: Bound | None = None):
         """The classifier of one training, at its best epoch, without what stands before it."""
-        make = recipe.train
+        say(f"Training of {self.given.model}, {names or 'plain'}: {paths.shown(own.job.folder)}")
+        make = partial(bound.fit, train=recipe.train) if bound else recipe.train
         for defence in reversed(defences.named(names, self.half)):
-            if isinstance(defence, Interpolation) and self.given.clean_loss is not None:
-                defence.clean_loss = self.given.clean_loss
+            if isinstance(defence, Interpolation):
+                defence.clean_loss = self.points
             make = partial(defence.fit, train=make)
         if names and self.unlabelled:
-            own = own.changing(rows=self.taught(own.job, own.rows, own.valid))
+            job = replace(own.job, folder=self.folder / TEACHERS)  # which no training clears
+            own = own.changing(rows=self.taught(job, own.rows, own.valid))
         return make(own)
 
     def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
@@ -247,9 +260,65 @@ class Asked:
         about = {"defences": self.defence, "half": self.half}
         paths.write_json(self.model / defences.CARD, about)
         labels = naming.ordered(made["labels"])
+        self.cost("after", defences.wrap(self.defence, costs.Mute(labels), self.half))
         own = [word for name in SHARED if name != "labels" for word in self.passed(name)]
         function = [self.function(labels), *own, "--labels", ",".join(labels)]
         return {"before": [given.model, *own, *self.passed("labels")], "after": function}
+
+    def cost(self, when: str, classifier, *folders: Path) -> None:
+        """Take what a classifier costs, its trainings being in folders, and write it down."""
+        self.costs[when] = costs.of(classifier, self.frames["test"], *folders)
+        costs.write(self.folder / "costs.csv", self.costs)
+
+    def about(self) -> dict:
+        """What the page and the card of the hardened classifier say of how it was made."""
+        given, source, made = self.given, "", models.read_card(self.model)
+        if self.network:
+            named = models.spec(given.model)["source"]
+            source = "" if Path(paths.local(named)).is_dir() else named
+        base = "a model on a server" if "://" in given.model else given.model
+        return {
+            "classifier": self.name,
+            "base": Path(base).name if Path(base).is_absolute() else base,
+            "source": source,
+            "kind": "network" if self.network else "n-grams" if self.trains else "",
+            "labels": made["labels"],
+            "longest": made.get("max_length"),
+            "seed": given.seed,
+            "defence": self.defence,
+            "half": self.half,
+            "standing": self.standing(),
+            "dataset": Path(given.data).name or "embedded",
+            "files": list(self.files()),
+            "costs": self.costs,
+            "bound": self.loss,
+        }
+
+    def standing(self) -> list[str]:
+        """The defences that act at test, by name."""
+        made = zip(self.defence.split("+"), defences.named(self.defence, self.half), strict=True)
+        return [name for name, one in made if type(one).wrap is not Defence.wrap]
+
+    def files(self) -> Iterator[dict]:
+        """The files of the texts that it learned from and was tested on: `name`, `use`, `texts`
+        and `sha256`.
+        """
+        uses = {"train": "training", "valid": "validation", "test": "tests"}
+        place = self.place / self.given.data
+        own = data.own_files(place) if place.is_dir() else {"test": place}
+        for split, use in uses.items():
+            if split not in self.frames or not (self.trains or split == "test"):
+                continue
+            if self.given.data:
+                name, digest = own[split].name, data.sha256(own[split])
+            else:
+                name, digest = "embedded", data.load("embedded", split).attrs["source"]["sha256"]
+            about = {"name": name, "use": use}
+            yield about | {"texts": len(self.frames[split]), "sha256": digest}
+        if self.unlabelled:
+            path = self.place / self.given.unlabelled
+            about = {"name": path.name, "use": "training, without labels"}
+            yield about | {"texts": len(self.unlabelled), "sha256": data.sha256(path)}
 
     def passed(self, name: str) -> list[str]:
         """An option as the audit is given it."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.audit import profile
+from study.harden import card
 from study.report import decisions, runs, words
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, select
@@ -16,16 +17,18 @@ SHOWN = {"value": "", "lower": "_low", "upper": "_high", "n": "_n", "shown": "_v
 COLUMNS = ["family", "test", *(f"{when}{end}" for when in WHEN for end in SHOWN.values())]
 
 
-def write(folder: Path, name: str, defence: str, half: str | None, *audits: str) -> str:
-    """Write before_after.csv and before_after.md of the audits before and after; the page. The
-    defences use a half of the word lists, or all.
+def write(folder: Path, about: dict, *audits: str) -> str:
+    """Write before_after.csv, before_after.md and the model's card of the audits before and after;
+    the page. What was hardened, and how, is `about` (`command.Asked.about`).
     """
     both = [runs.collect(f"{profile.PREFIX}{audit}") for audit in audits]
     table = compared(*(select(decisions.judged(one), margin=MARGIN) for one in both))
     clean = dict(zip(WHEN, map(accuracy, both), strict=True))
     every = pd.concat([of_clean(clean), table], ignore_index=True)
     every.to_csv(folder / "before_after.csv", index=False, float_format="%.6g")
-    said = page(name, defence, half, table, clean)
+    told = about | outcome(table, clean)
+    said = f"{words.text('en', 'hardened', **told)}\n"
+    card.write(folder / "model", told, table)
     (folder / "before_after.md").write_text(said, encoding="utf-8")
     return said
 
@@ -81,35 +84,27 @@ def renamed(when: str) -> dict[str, str]:
     return {name: f"{when}{end}" for name, end in SHOWN.items()}
 
 
-def page(
-    name: str, defence: str, half: str | None, table: pd.DataFrame, clean: dict[str, Estimate]
-) -> str:
-    """The table in Markdown, with the families whose bounds before and after do not meet, what got
-    worse, and what still breaks.
+def outcome(table: pd.DataFrame, clean: dict[str, Estimate]) -> dict:
+    """What the page is filled with: the costliest test of each family, the families whose bounds
+    before and after do not meet, what got worse, and what still breaks.
     """
     top = table[table["foremost"]].drop_duplicates("family")
     top = top.assign(gain=top["before"] - top["after"]).sort_values("gain", ascending=False)
     shown = top["after_high"] < top["before_low"]
     broken = {when: table[table[f"{when}_verdict"] == decisions.BREAKS] for when in WHEN}
-    said = words.text(
-        "en",
-        "hardened",
-        classifier=name,
-        defence=defence,
-        half=half,
-        top=[row | {"costs": costs(row)} for row in top.sort_index().to_dict("records")],
-        clean=clean,
-        gained=top[shown].to_dict("records"),
-        most=next(iter(top[top["gain"] > 0].to_dict("records")), None),
-        worse=table[table["after_low"] > table["before_high"]]["test"].tolist(),
-        tests=len(table),
-        broke=len(broken["before"]),
-        breaks=broken["after"]
+    return {
+        "top": [row | {"costs": costs(row)} for row in top.sort_index().to_dict("records")],
+        "clean": clean,
+        "gained": top[shown].to_dict("records"),
+        "most": next(iter(top[top["gain"] > 0].to_dict("records")), None),
+        "worse": table[table["after_low"] > table["before_high"]]["test"].tolist(),
+        "tests": len(table),
+        "broke": len(broken["before"]),
+        "breaks": broken["after"]
         .sort_values("after", ascending=False, kind="stable")["test"]
         .tolist(),
-        margin=MARGIN,
-    )
-    return f"{said}\n"
+        "margin": MARGIN,
+    }
 
 
 def costs(row: dict) -> dict[str, Estimate]:
