@@ -267,6 +267,12 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
         findings.main([str(tmp_path)])
 
 
+def test_a_repeat_that_was_published_without_its_notebook_is_refused(typed):
+    (typed / "executed.ipynb").unlink()
+    with pytest.raises(InputError, match="holds no executed.ipynb to put its finding into"):
+        findings.main([str(typed)])
+
+
 def test_the_runner_fills_it_in(tmp_path, monkeypatch):
     """With a stand-in for papermill, which leaves the files of a published run."""
     published, run = REFERENCE / "embedded" / "tfidf" / "06_formality", tmp_path / "run"

@@ -141,8 +141,12 @@ def rest(share: Estimate) -> Estimate:
 
 
 def fill(folder: Path, notebook: str, given: dict) -> Finding | None:
-    """Put the finding of a run under the title of its executed.ipynb; it comes back."""
+    """Put the finding of a run under the title of its executed.ipynb; it comes back. InputError
+    where the run has none, as repeats that were published.
+    """
     path = folder / "executed.ipynb"
+    if not path.is_file():
+        raise InputError(f"{paths.shown(folder)} holds no executed.ipynb to put its finding into.")
     if finding := of(folder, notebook, given):
         book = nbformat.read(path, 4)
         _cell(book).update(source=SOURCE, outputs=finding.outputs())
