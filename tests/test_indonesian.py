@@ -17,7 +17,8 @@ from tahanuji.measure import Estimate
 from tahanuji.results import select
 
 ENGLISH, INDONESIAN = (words.FOLDER / name for name in ("en", "id"))
-APART = {"matrix_legend", "hardened", "benchmark"}  # no part of the page
+# no part of the page
+APART = {"matrix_legend", "hardened", "hardened_card", "hardened_results", "benchmark"}
 TOLD = ["costs", "skills", "models", "hardening", "trust", "limits", "details", "instruments"]
 
 

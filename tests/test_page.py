@@ -213,7 +213,7 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     assert [one["taught"] for one in tables] == [False, True]
     said = words.text("en", "hardening", tables=tables, aims=[], found=AUDITED, **COMMAND)
     assert said.index("**mini**\n") < said.index("**mini**, taught by several (`18_classifier`)\n")
-    assert "*classifier*: one hardened network that learns their answers" in said
+    assert "*classifier*: that network, with rare labels answered more often" in said
 
 
 def test_of_hardening_with_one_training_no_mean_is_said():

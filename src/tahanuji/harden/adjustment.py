@@ -55,31 +55,13 @@ def chosen(classifier, train: pd.DataFrame, valid: pd.DataFrame) -> tuple[object
 
 
 def adjusted(classifier, amounts: np.ndarray):
-    """A copy of a classifier whose logits are lower by an amount for each label: in the layer that
-    gives them, so that whatever reads the weights answers alike.
+    """A copy of a network or of n-grams, behind defences or not, whose logits are lower by an
+    amount in nats for each of its labels: in the layer that gives them, so that whatever reads the
+    weights answers alike. InputError for other classifiers, and a last layer without bias.
 
     Source: Menon et al. (2021), *Long-tail learning via logit adjustment*, section 4.1, with the
     logarithm of a label's share of the training texts as the amount.
 
-    Parameters
-    ----------
-    classifier
-        A network or n-grams, behind defences or not.
-    amounts : array (k,)
-        In the order of `classifier.labels`, in nats.
-
-    Returns
-    -------
-    classifier
-        The copy; a label's probability is as before times exp(-amount), all divided by their sum.
-
-    Raises
-    ------
-    InputError
-        For another kind of classifier, and a network whose last layer has no bias.
-
-    Examples
-    --------
     >>> adjusted(object(), np.zeros(2))
     Traceback (most recent call last):
     tahanuji.errors.InputError: object is neither a network nor n-grams.

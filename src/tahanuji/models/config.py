@@ -53,15 +53,8 @@ def spec(model_name: str) -> dict:
 
 
 def colours() -> dict[str, str]:
-    """One colour per model, the same in every figure.
+    """One colour per model by name, in hex, the same in every figure.
 
-    Returns
-    -------
-    dict of str to str
-        Hex colours by name.
-
-    Examples
-    --------
     >>> set(colours()) == set(entries())
     True
     """

@@ -20,15 +20,9 @@ CELL = ["table", "group", "row", "column"]
 
 
 def documents() -> dict[str, dict]:
-    """The documents, by the key that the other functions take.
+    """The documents, by the key that the other functions take: title, author and year of each, and
+    what its tables' rows and columns are.
 
-    Returns
-    -------
-    dict of str to dict
-        Title, author and year of each, and what its tables' rows and columns are.
-
-    Examples
-    --------
     >>> documents()["wilie2020"]["short"]
     'IndoNLU'
     """
