@@ -66,8 +66,10 @@ def recomputed(
     assert (merged["_merge"] == "both").all()
     slack = 1e-4 + (merged["metric"] == "ece") * binned_anew(predictions)
     slack += 0.01 * merged["metric"].str.endswith("_p")  # ranks of rounded probabilities may tie
+    kept = {"n": 1e-6 * merged["n"]}  # pairs of edits are millions a text, kept to six digits
     for column in ("value", "ci_low", "ci_high", "n"):
-        assert ((merged[column] - merged[f"{column}_again"]).abs().fillna(0) < slack).all(), column
+        apart = (merged[column] - merged[f"{column}_again"]).abs().fillna(0)
+        assert (apart < slack + kept.get(column, 0)).all(), column
 
 
 def evaluated(predictions: pd.DataFrame, labels: list[str], seed: int) -> pd.DataFrame:
