@@ -268,7 +268,7 @@ def test_minimal_pairs_need_no_training(tmp_path):
         yaml.safe_load((ROOT / "config/pairs.yaml").read_text(encoding="utf-8"))
         | {"profile": "own"},
     )
-    assert said.count("notebooks/13_minimal_pairs.ipynb") == 1
+    assert said.count("notebooks/13_minimal_pairs.ipynb") == 2  # ours and LINDSEA's
     assert "notebooks/01_finetune.ipynb" not in said
 
 
