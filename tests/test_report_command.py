@@ -54,17 +54,20 @@ def test_examples_download_nothing(monkeypatch):
 
 
 @pytest.mark.long
-def test_published_runs_become_a_page_without_downloads_in_a_minute_each(tmp_path):
-    """By processor time, since the clock also counts what runs beside."""
+def test_published_runs_become_a_page_without_downloads_in_little_time(tmp_path):
+    """Seconds of the processor, since the clock also counts what runs beside; the page is made in
+    two languages.
+    """
     around = environment(tmp_path, TAHAN_DATA_CACHE=str(tmp_path / "cache"))
     around = {**around, "TAHAN_DATA_MIRROR": "", "https_proxy": "http://127.0.0.1:9"}
-    for words in (["publish", "--restore", "cpu"], ["report", "--page", "cpu"]):
+    tasks = {60: ["publish", "--restore", "cpu"], 120: ["report", "--page", "cpu"]}
+    for most, words in tasks.items():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         command = [sys.executable, "-m", "study", *words]
         done = subprocess.run(command, cwd=ROOT, env=around, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        assert spent < 60, words
+        assert spent < most, words
     assert (tmp_path / "cpu/report/index.html").stat().st_size > 1e6
     assert not (tmp_path / "cache").exists()
