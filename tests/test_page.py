@@ -224,6 +224,16 @@ def test_of_hardening_with_one_training_no_mean_is_said():
     assert line.split("|")[2].strip() == "8.0" and "mean" not in said
 
 
+@pytest.mark.parametrize(("language", "split"), [("en", "validation"), ("id", "validasi")])
+def test_hardening_says_beside_its_numbers_why_they_are_not_those_of_the_answer(language, split):
+    table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False, "foremost": True}
+    table |= {"lines": [{"name": "unchanged", "cells": [("11.0", "")]}]}
+    about = {"aims": [], "found": AUDITED} | COMMAND
+    said = words.text(language, "hardening", tables=[table], **about)
+    assert split in said.split("11")[0]
+    assert split not in words.text(language, "hardening", tables=[], **about)
+
+
 def test_the_defences_of_further_runs_stand_by_themselves():
     about = {"model": "mini", "seeds": 1, "taught": False}
     lines = [{"name": "typing", "cells": [("8.0", "")]}]
@@ -558,9 +568,9 @@ METHOD = r"Holm|one-sided|on balance|90%|satu sisi|neto|\bnet\b|gross|bruto"
 
 
 @pytest.mark.parametrize("language", words.ENDS)
-def test_the_answer_speaks_without_words_of_method(language):
+def test_what_stands_open_speaks_without_words_of_method(language):
     told = [words.strings(language)["families"]["key"]]
-    for name in ("opening", "details"):
+    for name in ("opening", "details", "costs", "models"):
         text = (words.FOLDER / language / f"{name}.md.j2").read_text(encoding="utf-8")
         told.append(re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", text))
     assert not [text for text in told if re.search(METHOD, text)]
