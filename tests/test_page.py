@@ -131,7 +131,13 @@ def test_a_family_opens_into_tests_with_verdict_interval_and_a_way_to_examples(i
     (link,) = row.all("a")
     place = link.attributes["href"][1:]
     assert (link.text, place) == ("typos: 0.3 per word", examples.anchor(TYPOS, "typos"))
-    assert row.all("ins")  # the example beside its name
+    (example,) = [one for one in row.all("span", class_="said") if one.all("ins")]
+    assert example.text.startswith("kalimat")  # beside its name whole, else from near the change
+    lines = family.all("summary")[0].all("span", class_="said")
+    lines += root.all("figure", class_="families")[0].all("span", class_="said")
+    assert len(lines) == 2 and all(
+        one.text.startswith("… dari") and one.all("ins") for one in lines
+    )
     (target,) = root.all("div", id=place)
     assert target.inside("details") and target.all("ins")
     cells = [cell for cell in row.all("td") if cell.all("svg")]
@@ -391,15 +397,43 @@ def test_perturbations_without_a_text_are_shown_on_the_projects_own():
     assert [case.answers for case in test.cases] == [[], [], []]
 
 
-def test_tests_without_a_text_are_listed_where_links_lead():
-    rows = reports.perturbed("pn", "pn", {"gak": "np"})
+@pytest.mark.parametrize(
+    ("notebook", "test", "added", "gone"),
+    [
+        ("03_sentence_insertion", "positive", "saya cinta matematika .", ""),
+        ("04_negation", "gak", "gak", "tidak"),
+        ("05_typos", "typos 0.3", "", ""),
+        ("08_code_mixing", "en 0.4", "", ""),
+        ("08_code_mixing", "tweets en", "", ""),
+        ("16_registers", "informal", "", ""),
+    ],
+)
+def test_every_test_that_can_be_made_of_any_text_has_examples(notebook, test, added, gone):
+    rows = reports.perturbed("pn", "pn", {test: "np"})
     rows.attrs["source"]["publish_texts"] = False
-    reports.write("mini", "04_negation", rows)
+    about = {"positive_sentence": added} if notebook.startswith("03") else {}
+    reports.write("mini", notebook, rows, **about)
+    picked = examples.chosen(collected())
+    assert len(picked) == examples.EACH and not (picked["text"] == picked["changed"]).any()
+    for row in picked.itertuples():
+        assert added in row.changed and gone in row.text
+        assert not (added or gone) or row.changed.replace(added, gone).split() == row.text.split()
+    ((shown,),) = examples.by_notebook(picked).values()
+    assert "_" not in shown.name and " en" not in shown.name
+
+
+def test_words_that_an_attack_would_take_come_first_among_examples_of_mixing():
+    texts = {"text": ["beli roti", "roti enak"], "changed": ["buy roti", "roti tasty"]}
+    assert list(examples._harmed(pd.DataFrame(texts))) == [1, 0]
+
+
+def test_tests_without_a_text_are_listed_where_links_lead():
+    rows = reports.perturbed("pn", "pn", {"tweets natural": "np"})
+    rows.attrs["source"]["publish_texts"] = False
+    reports.write("mini", "08_code_mixing", rows)
     absent = examples.bare(collected(), examples.chosen(collected()))
-    assert absent == {"example-04_negation-gak": "negation: gak"}
-
-
-# Words of others
+    place = examples.anchor("08_code_mixing", "tweets natural")
+    assert absent == {place: "code mixing: tweets as people mixed them"}
 
 
 def test_hostile_words_are_shown_and_not_obeyed(outputs):

@@ -25,6 +25,7 @@ from tahanuji.results import Run
 if TYPE_CHECKING:  # the front page, made with the headline numbers, is a page too
     from study.report.report import Report
 
+AHEAD = 2  # words shown before the first changed one, where an example is cut to its line
 MOST = 8  # differences of two models that stand open
 READABLE = 10  # pixels of the smallest type of a figure
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
@@ -94,6 +95,7 @@ def shown(report: "Report") -> dict[str, object]:
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,
         "compared": [name for name in models if name in {*paired}],
+        "AHEAD": AHEAD,
         "MOST": MOST,
         "all_models": models,
         "colours": figures.colours(report.results.models),
