@@ -8,6 +8,7 @@ import re
 import shutil
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import reports
@@ -16,11 +17,13 @@ from hypothesis import strategies as st
 from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, figure, parse, write_runs
 from PIL import Image
 
-from helpers import provenance, tables
+from helpers import plain, provenance, tables
 from study import images
 from study.report import (
     cases,
     cells,
+    charts,
+    decisions,
     differences,
     examples,
     failures,
@@ -154,6 +157,57 @@ def test_the_picture_has_a_mark_per_model_on_one_axis(index):
     assert [one.text.split(":")[0] for one in strip.all("title")] == ["tfidf", "mini"]
     said = strip.attributes["aria-label"]
     assert re.fullmatch(r"tfidf \S+ \(\S+ to \S+\), mini \S+ \(\S+ to \S+\)", said)
+
+
+def skills(*shares: tuple[str, float, float]) -> list[panels.Skill]:
+    """Groups of cases: name, the constant answer, and how far below 90% the interval reaches."""
+    return [
+        panels.Skill(name, "", {"mini": Estimate(0.9, low, 0.95, 100)}, constant)
+        for name, constant, low in shares
+    ]
+
+
+@pytest.mark.parametrize("language", words.ENDS)
+def test_skills_are_drawn_below_the_families_on_an_axis_of_their_own(monkeypatch, language):
+    """One of three hard groups is not shown to beat the constant answer; plain cases count not."""
+    every = skills(
+        ("plain", 0.95, 0.8), ("negation", 0.8, 0.8), ("use", 0.7, 0.8), ("words", 0, 0.8)
+    )
+    monkeypatch.setattr(panels, "skills", lambda report: every)
+    told = report.Report(Results(reports.PROFILE, []), language=language)
+    panel = panels.Panel.of(told)
+    assert re.findall(r"\d+", panel.title) == ["1", "3"]
+    axis, (mark,) = panel.marks(list(panel.groups)[1])
+    assert (axis.place(mark.number.value), axis.margin, axis.ticks[-1]) == (90, 0.8, 1)
+    write_runs()
+    part = decisions.families(report.of(reports.PROFILE).part)
+    made = charts.families(part, 0.1, told.words["families"], language, panel)
+    *above, below = made.axes
+    assert [one.get_text() for one in below.get_yticklabels()] == list(panel.groups)
+    assert below.get_xlim() == (0, 1) and below.get_title("left") == panel.axis
+    dashed = [line.get_xdata()[0] for line in below.lines if line.get_linestyle() == "--"]
+    assert dashed == [one.constant for one in every]
+    shown = [line.get_xdata()[0] for line in below.lines if line.get_marker() == "o"]
+    assert shown == [0.9] * 4
+    assert plain.title(made).endswith(panel.title)
+    alone = charts.families(part, 0.1, told.words["families"], language)
+    assert len(alone.axes) == len(above)
+    plt.close("all")
+
+
+def test_the_page_shows_skills_by_group_with_the_constant_answer(outputs, monkeypatch):
+    every = skills(("plain", 0.5, 0.8), ("negation", 0.85, 0.8))
+    monkeypatch.setattr(panels, "skills", lambda report: every)
+    write_runs()
+    root = parse(build(outputs))
+    (figure,) = root.all("figure", class_="families skilled")
+    assert figure.inside("section") and "1 of 1" in figure.attributes["aria-label"]
+    strips = figure.all("svg")
+    assert [strip.attributes["aria-label"] for strip in strips] == ["mini 90% (80 to 95)"] * 2
+    places = [strip.all("line", class_="limit")[0].attributes["x1"] for strip in strips]
+    assert places == ["50.0%", "85.0%"]
+    (table,) = [one for one in root.all("table", class_="plain tests") if "90%" in one.text]
+    assert table.inside("details")  # the numbers are folded
 
 
 def test_two_models_are_compared_once_with_what_would_have_been_shown(index):

@@ -83,7 +83,8 @@ def shown(report: "Report") -> dict[str, object]:
     """What the templates of the panels take: families, skills and pairs, and by what they are
     coloured and filtered.
     """
-    told, skills = panels.picture(report), panels.skills(report)
+    told, panel = panels.picture(report), panels.Panel.of(report)
+    skills = list(panel.groups.values()) if panel else []
     rows = [row for family in told.families for row in family.rows]
     said = {name for row in rows for name in row.said}
     models = list(dict.fromkeys(report.part["model"]))
@@ -91,6 +92,7 @@ def shown(report: "Report") -> dict[str, object]:
     paired = [name for one in compared for name in (one.first, one.second)]
     return {
         "picture": told,
+        "panel": panel,
         "skills": skills,
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,
