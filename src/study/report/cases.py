@@ -11,6 +11,7 @@ import pandas as pd
 from helpers import tables
 from study.report import runs
 from tahanuji import checklist
+from tahanuji.perturb import formality
 from tahanuji.results import Run
 
 COLUMNS = ["notebook", "variant", "dataset", "test", "title", "type", "model", "id", "expected"]
@@ -20,6 +21,7 @@ WRONG, INDUCED, BEFORE_TOO = "wrong", "right, then wrong", "wrong before and aft
 UNMOVED = "right, then did not follow"  # where a change asks for another label
 OF_PAIRS = {"INV": "label changed", "DIR": "moved the wrong way"}
 MOVED = ["gold", "clean_label", "perturbed_label"]
+TRIPLETS = "06_formality"
 BETWEEN = " ‖ "  # between the two texts of a pair
 
 
@@ -42,8 +44,7 @@ def cases(run: Run, name: str, failing: bool = False, private: bool = False) -> 
         frame = run.predictions()
     else:
         frame = runs.titled(tables.read(path, ["id", "gold"]), run.about)
-    if "test_type" in frame and "text" not in frame:
-        frame = _rewritten(run, frame)
+    frame = frame if "text" in frame else _rewritten(run, frame)
     form = _moved if "perturbed_label" in frame else _pairs if "test_type" in frame else _plain
     if failing and "failure" in frame:
         frame = frame[_column(frame, "failure") == "True"]
@@ -67,15 +68,37 @@ def _expanded() -> pd.DataFrame:
     return checklist.expand(suite())
 
 
-def _rewritten(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
-    """The cases of a published checklist with their texts, which the reference leaves out, where
-    the suite is as the run read it.
+@functools.cache
+def triplets() -> pd.DataFrame:
+    """The project's triplets, read once: the formal wording as `text`, those of all tests as
+    `perturbed`, `dialect` of the informal one.
     """
-    asked = _expanded()
+    whole = formality.load("embedded")
+    tests = {name: name for name in formality.LEVELS}
+    tests[formality.SPELT_OUT] = formality.UNABBREVIATED
+    parts = [
+        whole[["id", "dialect"]].assign(test=test, text=whole["formal"], perturbed=whole[name])
+        for test, name in tests.items()
+    ]
+    made = pd.concat(parts, ignore_index=True)
+    made.attrs = whole.attrs
+    return made
+
+
+def _rewritten(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cases of a published run with their texts, which the reference leaves out, where the
+    project wrote them and they are as the run read them.
+    """
+    if "test_type" in frame:
+        asked, key, own = _expanded(), ["id"], ["text", "changed"]
+    elif run.notebook == TRIPLETS:
+        asked, key, own = triplets(), ["id", "test"], ["text", "perturbed"]
+    else:
+        return frame
     if asked.attrs["source"]["sha256"] not in {one.get("sha256") for one in run.about["data"]}:
         return frame
-    texts = asked.set_index("id")[["text", "changed"]]
-    return frame.drop(columns="changed", errors="ignore").join(texts, on="id")
+    texts = asked.set_index(key)[own]
+    return frame.drop(columns=own, errors="ignore").join(texts, on=key)
 
 
 def draw(name: str) -> str:

@@ -233,6 +233,36 @@ def skills(report) -> list[Skill]:
     return made
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Skills as a picture: its finding, what its axis counts, and the groups of cases by their
+    names for readers, plain ones first.
+    """
+
+    title: str
+    axis: str
+    groups: dict[str, Skill]
+
+    @classmethod
+    def of(cls, report) -> "Panel | None":
+        """That of a report; None where no model was asked written cases."""
+        if not (every := skills(report)):
+            return None
+        wording, names = report.words["skills"], report.words["page"]["groups"]
+        hard = [one for one in every if one.name != PLAIN]
+        weak = [
+            one for one in hard if all(x.low <= one.constant for x in one.right.values())
+        ]  # no model is shown to beat the constant answer
+        title = wording["title"].format(weak=len(weak), groups=len(hard))
+        return cls(title, wording["axis"], {names.get(one.name, one.name): one for one in every})
+
+    def marks(self, name: str) -> tuple[Axis, list[Mark]]:
+        """The axis of a group, with the constant answer for a margin, and a mark per model."""
+        one = self.groups[name]
+        marks = [Mark(model, name, right, True) for model, right in one.right.items()]
+        return Axis(0.0, 1.0, one.constant), marks
+
+
 @functools.cache
 def _groups() -> dict[str, str]:
     """The groups of the capabilities of written cases, those without a difficulty apart."""

@@ -327,7 +327,8 @@ def answer(report: Report, made: Section) -> None:
     )
     rows = decisions.families(part)
     wording = report.words["families"]
-    if figure := charts.families(rows, report.margin, wording, report.language):
+    skills = panels.Panel.of(report)
+    if figure := charts.families(rows, report.margin, wording, report.language, skills):
         made.figures = {"families": figure}
 
 
