@@ -16,7 +16,7 @@ from study.report import charts, decisions, examples, views, words
 from study.report.cases import suite
 from study.report.cells import Cell, scale
 from tahanuji import changes, checklist
-from tahanuji.harden import trials
+from tahanuji.harden import loss, trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, Run, estimates, select
 
@@ -335,7 +335,7 @@ def hardened(results: Results) -> list[dict]:
         means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
         about |= {"taught": run.notebook == TAUGHT, "foremost": run.variant == "default"}
-        tables.append(about | {"lines": _lines(table, means)})
+        tables.append(about | {"lines": _lines(table, means) + _losses(run.metrics, table)})
     return sorted(tables, key=lambda one: one["taught"])
 
 
@@ -347,6 +347,14 @@ def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
     every = every[~every["metric"].str.endswith("_change")]
     means = (100 * every.pivot_table("value", "test", "group")).round(1) + 0.0  # no -0.0
     return means.loc[table.index, table.columns].map("{:.1f}".format)
+
+
+def _losses(metrics: pd.DataFrame, table: pd.DataFrame) -> list[dict]:
+    """The points that each defence's loss on unchanged texts is shown to stay under, as a row."""
+    under = loss.least(metrics)
+    shown = {name: f"{100 * margin:.0f}" for name, margin in under.items() if margin > 0}
+    cells = [(shown.get(name, "–"), "") for name in table.columns]
+    return [{"name": "loss", "cells": cells}] if under else []
 
 
 def _lines(table: pd.DataFrame, means: pd.DataFrame) -> list[dict]:
