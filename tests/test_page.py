@@ -34,6 +34,7 @@ from study.report import (
     views,
     words,
 )
+from tahanuji import measure
 from tahanuji.errors import InputError
 from tahanuji.harden import trials
 from tahanuji.measure import Estimate
@@ -260,6 +261,24 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
         said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
         head, _, line = [row for row in said.splitlines() if row.startswith("|")]
         assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
+
+
+def test_the_last_row_of_hardening_says_what_loss_is_ruled_out():
+    metrics = pd.DataFrame(
+        [
+            ("unchanged", float("nan"), name, metric, value, value - 0.009, value + 0.009, 1760)
+            for name, change in ((trials.PLAIN, 0.0), ("noise", 0.01), ("clusters", 0.06))
+            for metric, value in (("errors", 0.1 + change), ("errors_change", change))
+        ],
+        columns=measure.COLUMNS,
+    )
+    about = {"notebook": panels.HARDENED, "model": "mini", "seed": 1, "repeat": False}
+    runs = [SimpleNamespace(**about, variant="default", metrics=metrics)]
+    (table,) = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    assert table["lines"][-1] == {"name": "loss", "cells": [("–", ""), ("2", ""), ("–", "")]}
+    for language, name in (("en", "accuracy lost"), ("id", "akurasi turun")):
+        said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
+        assert f"| {name}" in [row for row in said.splitlines() if row.startswith("|")][-1]
 
 
 def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
