@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from conftest import runner
 
-from helpers import provenance, session
+from helpers import layout, provenance
 from tahanuji import paths
 from tahanuji.published import conclusions
 from tahanuji.published import indorobusta as released
@@ -546,5 +546,5 @@ def test_the_notebook_needs_no_model_and_no_run(tmp_path):
 
 def test_a_run_without_model_has_a_folder_of_its_own(monkeypatch, tmp_path):
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
-    folder = session.default_folder("90_published_figures", {"published_predictions": False})
+    folder = layout.default_folder("90_published_figures", {"published_predictions": False})
     assert folder == tmp_path / "interactive/90_published_figures"

@@ -153,3 +153,29 @@ def test_a_warm_process_ends_with_what_started_its_client(tmp_path, warm):
     process.stdout.readline()
     process.kill()
     assert process.stdout.read() == b""
+
+
+SLOW = {"torch", "transformers", "datasets", "nbformat", "rfc3987_syntax"}  # seconds to load
+REFUSED = """
+import sys
+from study.__main__ import main
+
+for words in sys.argv[2:]:
+    try:
+        status = main(words.split())
+    except SystemExit as stopped:
+        status = stopped.code
+    print(words, status, *set(sys.argv[1].split()) & set(sys.modules), sep=",")
+"""
+
+
+def test_what_takes_seconds_to_load_is_not_loaded_to_refuse():
+    names = ("run", "stale", "gate", "judge", "audit", "harden", "report", "redraw", "demo")
+    asked = [f"{name} nosuch" for name in (*names, "bench", "plan")]
+    asked += ["audit nosuch/of_mine:answer"]
+    command = [sys.executable, "-c", REFUSED, " ".join(sorted(SLOW)), *asked]
+    done = subprocess.run(command, capture_output=True, text=True)
+    answers = [line.split(",") for line in done.stdout.splitlines()]
+    assert [words for words, *_ in answers] == asked, done.stderr
+    for words, status, *loaded in answers:
+        assert status in ("1", "2") and not loaded, words

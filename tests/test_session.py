@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import folders
 import pytest
 
-from helpers import checkpoints, layout, parameters, session
+from helpers import checkpoints, layout, parameters
 from tahanuji import data, models
 from tahanuji.errors import InputError
 
@@ -22,7 +22,7 @@ def by_hand(notebook: str, **given) -> SimpleNamespace:
     """A stub of a notebook's run without run_dir: its defaults, but for what is given."""
     declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
     values = {name: parameter.default for name, parameter in declared.items()} | given
-    folder = session.default_folder(notebook, values)
+    folder = layout.default_folder(notebook, values)
     return SimpleNamespace(
         parameters=values, dir=folder, model_name=values["model_name"], device="cpu", facts={}
     )

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers import layout, notebooks, session
+from helpers import layout, notebooks
 from tahanuji import data, models, paths
 from tahanuji.errors import InputError
 
@@ -50,7 +50,7 @@ def ensure(run) -> None:
         return
     if not {"train", "valid"} <= set(data.available(dataset)):
         return  # `load` says what is missing
-    folder = session.default_folder(trained_by, given | {"dataset": dataset})
+    folder = layout.default_folder(trained_by, given | {"dataset": dataset})
     print(
         f"No checkpoint of {run.model_name!r} on {dataset!r} yet: it is fine-tuned now, as "
         f"{trained_by} does, into {paths.shown(folder)}; interrupted, it goes on from its last "

@@ -26,6 +26,19 @@ def run_dir(profile: str, model_name: str, notebook: str, variant: str = "defaul
     return outputs() / profile / slug(model_name) / notebook / variant
 
 
+def default_folder(notebook: str, values: dict) -> Path:
+    """Where a run goes that was given no run_dir: a report into its profile, a run with a model
+    into `interactive-<dataset>`, which is a profile of one data set, anything else into
+    `interactive`.
+    """
+    if "profile" in values:
+        return outputs() / values["profile"] / "report"
+    if "model_name" in values:
+        profile = f"interactive-{slug(values['dataset'])}"
+        return run_dir(profile, values["model_name"], notebook)
+    return outputs() / "interactive" / notebook
+
+
 def sibling(run: Path, notebook: str) -> Path:
     """The run of another notebook that belongs to this run: the variant of the same name, else its
     default.

@@ -7,7 +7,6 @@ import textwrap
 
 from IPython import get_ipython
 from IPython.display import Markdown
-from matplotlib.figure import Figure
 from pandas.io.formats.style import Styler
 from tabulate import tabulate
 
@@ -38,9 +37,9 @@ def _rows(text: str) -> list[list[str]]:
     return [row.split(CELL) for row in rows]
 
 
-def title(figure: Figure) -> str:
-    """The title over a figure, else that of its first axes, in one line; empty where neither has
-    one.
+def title(figure) -> str:
+    """The title over a figure of matplotlib, else that of its first axes, in one line; empty where
+    neither has one.
     """
     places = [axes.get_title(loc) for axes in figure.axes[:1] for loc in ("left", "center")]
     return " ".join(next(filter(None, [figure.get_suptitle(), *places]), "").split())
@@ -49,6 +48,8 @@ def title(figure: Figure) -> str:
 def install() -> None:
     """Print these objects as text from now on, in the kernel of this process; nothing without."""
     if shell := get_ipython():
+        from matplotlib.figure import Figure
+
         kinds = {
             Styler: table,
             Markdown: lambda text: text.data,

@@ -100,7 +100,7 @@ def start(notebook: str, variables: dict) -> Run:
     plain.install()
     declared = parameters.declared(layout.NOTEBOOKS / f"{notebook}.ipynb")
     values = parameters.check({name: variables[name] for name in declared}, declared)
-    folder = Path(values["run_dir"] or default_folder(notebook, values))
+    folder = Path(values["run_dir"] or layout.default_folder(notebook, values))
     folder.mkdir(parents=True, exist_ok=True)
     if not os.environ.get("TAHAN_REDRAW"):
         (folder / "provenance.json").unlink(missing_ok=True)
@@ -129,19 +129,6 @@ def say_precision(run: Run) -> None:
         for work, name in chosen.items():
             if said := precision.warning(work, name):
                 print(said)
-
-
-def default_folder(notebook: str, values: dict) -> Path:
-    """Where a run goes that was given no run_dir: a report into its profile, a run with a model
-    into `interactive-<dataset>`, which is a profile of one data set, anything else into
-    `interactive`.
-    """
-    if "profile" in values:
-        return layout.outputs() / values["profile"] / "report"
-    if "model_name" in values:
-        profile = f"interactive-{paths.slug(values['dataset'])}"
-        return layout.run_dir(profile, values["model_name"], notebook)
-    return layout.outputs() / "interactive" / notebook
 
 
 def pick_device() -> torch.device:

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
-import nbformat
 import pandas as pd
 
 from helpers import provenance, tables
@@ -94,12 +93,14 @@ class Finding:
 
     def outputs(self) -> list:
         """What stands below the cell of a notebook."""
+        from nbformat.v4 import new_output  # which loads its checks of formats for seconds
+
         shown = [{"text/markdown": self.sentences, "text/plain": self.sentences}]
         if self.figure:
             png = self.figure.read_bytes()
             title = images.title(png) or self.figure.stem
             shown.append({"image/png": base64.b64encode(png).decode(), "text/plain": title})
-        return [nbformat.v4.new_output("display_data", data=data) for data in shown]
+        return [new_output("display_data", data=data) for data in shown]
 
 
 def of(folder: Path, notebook: str, given: dict) -> Finding | None:
@@ -148,18 +149,22 @@ def fill(folder: Path, notebook: str, given: dict) -> Finding | None:
     if not path.is_file():
         raise InputError(f"{paths.shown(folder)} holds no executed.ipynb to put its finding into.")
     if finding := of(folder, notebook, given):
+        import nbformat
+
         book = nbformat.read(path, 4)
         _cell(book).update(source=SOURCE, outputs=finding.outputs())
         nbformat.write(book, path)
     return finding
 
 
-def _cell(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def _cell(book):
     """The cell of the finding; one is put under the title of a notebook that was run without."""
     ids = [cell["id"] for cell in book.cells]
     if CELL not in ids:
+        from nbformat.v4 import new_code_cell
+
         about = {"tags": [CELL], "jupyter": {"source_hidden": True}}
-        new = nbformat.v4.new_code_cell(id=CELL, metadata=about)
+        new = new_code_cell(id=CELL, metadata=about)
         book.cells.insert(ids.index(TITLE) + 1 if TITLE in ids else 0, new)
     return next(cell for cell in book.cells if cell["id"] == CELL)
 

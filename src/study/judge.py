@@ -14,7 +14,7 @@ import pandas as pd
 
 from helpers import provenance, tables
 from study import publish
-from tahanuji import checklist, measure, minimal_pairs, nli, paths, tagging
+from tahanuji import checklist, measure, minimal_pairs, paths
 from tahanuji.errors import InputError
 
 SAID = ["value", "lower", "upper", "n", "verdict", "detectable", "p"]
@@ -42,8 +42,12 @@ def as_tests(predictions: pd.DataFrame) -> pd.DataFrame:
     if "capability" in predictions:
         return checklist.as_tests(predictions)[0]
     if "hit" in predictions:
+        from tahanuji import tagging
+
         return tagging.as_tests(predictions)
     if "kind" in predictions:
+        from tahanuji import nli
+
         return nli.as_tests(predictions)[0]
     if set(predictions["gold"]) <= set(minimal_pairs.SIDES):
         return minimal_pairs.as_tests(predictions)[0]

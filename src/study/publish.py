@@ -22,7 +22,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pandas as pd
 
@@ -272,6 +271,8 @@ def _shown(folder: Path, target: Path) -> None:
     """What a reader looks at: the executed notebook, tables and figures of a run; of a report what
     README.md shows of it, and the cards of models.
     """
+    import nbformat  # which loads its checks of formats for seconds
+
     target.mkdir(parents=True, exist_ok=True)
     notebook = nbformat.read(folder / "executed.ipynb", as_version=4)
     images.shrink(notebook.cells)

@@ -35,11 +35,11 @@ def redraw(folder: Path) -> list[str]:
     Raises InputError where the folder holds no finished run, and papermill's error where a cell
     fails.
     """
+    if not (folder / "provenance.json").is_file():
+        raise InputError(f"{paths.shown(folder)} holds no finished run; run its notebook first.")
     import nbformat
     import papermill
 
-    if not (folder / "provenance.json").is_file():
-        raise InputError(f"{paths.shown(folder)} holds no finished run; run its notebook first.")
     about = provenance.read_json(folder / "provenance.json")
     notebook = nbformat.read(layout.NOTEBOOKS / f"{about['notebook']}.ipynb", 4)
     drawing = below(notebook.cells)

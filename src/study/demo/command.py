@@ -16,7 +16,6 @@ from markupsafe import Markup
 from study.audit import files
 from study.demo import network, tables
 from study.report import words
-from study.report.page import policy
 from tahanuji import paths
 from tahanuji.errors import InputError
 from tahanuji.harden import defences
@@ -55,6 +54,8 @@ def render(folder: Path, threshold: float = THRESHOLD) -> str:
     classifier = defences.load(folder)
     before = defences.before(folder)
     names, half = before.get("defences", ""), before.get("half")
+    from study.report.page import policy  # with all that draws charts
+
     about, weights = network.packed(network.bare(classifier, names))
     scripts = [words.file(f"demo/{name}.js") for name in SCRIPTS]
     said = {name: paths.read_yaml(words.FOLDER / name / "demo.yaml") for name in words.ENDS}
