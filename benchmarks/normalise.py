@@ -2,6 +2,7 @@
 
     python benchmarks/normalise.py quality [--dictionaries kamus_alay,indo_collex,hate_speech]
     python benchmarks/normalise.py speed [--rounds 3]
+    python benchmarks/normalise.py natural [--texts FILE]
 
 `quality` prints a column of the texts as written, one of them normalised without dictionaries, one
 with each dictionary, and one with all: BLEU (4-grams, one reference) and word accuracy (1 - word
@@ -11,23 +12,34 @@ change, among words that edited writing has and that our lists do not call infor
 
 `speed` times SmSA's training texts in a fresh normaliser and once more, as they are and with slips
 (`typos` at a rate of 0.3 and in every word, realistic noise at 0.1).
+
+`natural` prints what a reader counted in 100 texts of social media that others flagged for typos or
+slang (natural_noise.csv, whose rows are those of the file): words changed rightly, changed wrongly,
+of these the ones that were right before, and words missed; shares with 95% intervals over texts.
+With the FILE data/noise_type_annotation.xlsx of supryzhu/Indonesia-Chinese-MTRobustEval (MIT) it
+prints the texts of these rows beside what they become (openpyxl has to be installed).
 """
 
 import argparse
 import csv
+import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
+import pandas as pd
 from nltk.translate.bleu_score import corpus_bleu
 from rapidfuzz.distance import Levenshtein
 
-from tahanuji import data, downloads, registers, words
+from tahanuji import data, downloads, measure, registers, words
 from tahanuji.harden import vocabulary
 from tahanuji.harden.normalise import Normaliser, normaliser
 from tahanuji.instrument import instrument
 
 CLEAN = (("embedded", "text", "embedded corpus"), ("indonli", "text", "IndoNLI's premises"))
 NOISE = (("typos", 0.3), ("typos", 1.0), ("realistic_noise", 0.1))
+
+NATURAL = Path(__file__).with_name("natural_noise.csv")
 
 
 def rewriting(read: Callable) -> Iterator[tuple[str, str]]:
@@ -100,16 +112,43 @@ def speed(rounds: int) -> None:
         print(f"| {name} | {len(fresh):,} | {max(cold):,.0f} | {max(warm):,.0f} |", flush=True)
 
 
+def natural() -> Iterator[tuple[str, measure.Estimate]]:
+    """Shares of what a reader counted in texts as people wrote them."""
+    read = pd.read_csv(NATURAL)
+    changed = read["right"] + read["wrong"]
+    wanted = changed - read["spoilt"] + read["missed"]
+    yield "changed rightly, of the words changed", measure.ratio(read["right"], changed, seed=1)
+    yield "changed rightly, of those to change", measure.ratio(read["right"], wanted, seed=1)
+
+
+def drawn(flagged: Iterable[int]) -> list[int]:
+    """The rows that were read, of those flagged for typos or slang."""
+    return sorted(random.Random(1).sample(sorted(flagged), 100))
+
+
+def sheet(path: str) -> None:
+    """Print the drawn texts as they are and normalised."""
+    table = pd.read_excel(path).rename(index=lambda number: number + 2)
+    flagged = table.index[table[["Spell/Typo Error", "Slang"]].notna().any(axis=1)]
+    for row, text in table["Indonesia"].loc[drawn(flagged)].items():
+        print(f"{row}\n  {text}\n  {normaliser().text(text)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("quality", "speed"))
+    parser.add_argument("what", choices=("quality", "speed", "natural"))
     parser.add_argument("--dictionaries", default="kamus_alay,indo_collex,hate_speech")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--texts", default="")
     given = parser.parse_args()
     if given.what == "quality":
         quality(given.dictionaries.split(","))
-    else:
+    elif given.what == "speed":
         speed(given.rounds)
+    elif given.texts:
+        sheet(given.texts)
+    else:
+        print(*(f"{name}: {share:%}" for name, share in natural()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ ANSWERED = {  # a new reader's questions, and where the page answers them
     "And English words?": "#answer-english-words",
     "What can I do?": "#answer-what-helps",
     "What does it take to stand a test?": "#answer-how-far-to-trust-this",
-    "What hurts most?": "#answer figure",
+    "What hurts most?": "#answer figure:not(.skilled)",
     "Show me a failure.": "#answer-example .case",
     "Did the thesis's claims hold?": 'nav a[href="#claims"]',
     "Which models and texts is this about?": 'nav a[href="#trust"]',

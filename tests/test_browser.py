@@ -160,6 +160,17 @@ def test_searching_finds_what_the_sample_holds(visit):
         expect(page.locator("#failures .dt-info")).to_contain_text(f"of {sum(holding)} ")
 
 
+def test_examples_are_searched_by_their_words(visit):
+    page = visit()
+    search, example = page.get_by_label("Search the examples"), page.locator(".example")
+    every, questions = example.count(), page.locator(".question:visible").count()
+    search.fill("GAK")
+    expect(page.locator(".example:visible")).to_have_count(1)
+    assert every > 1 and page.locator(".question:visible").count() == 1 < questions
+    search.fill("")
+    expect(page.locator(".example:visible")).to_have_count(every)
+
+
 def test_columns_filter_by_their_values(visit):
     page = visit()
     for head in ("Data set", "Test", "Model", "Verdict"):

@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
+from tahanuji.harden import loss
+
 RUN = ROOT / "outputs/reference/cpu/mini/17_hardening"
 COLUMNS = (  # variants and defences, as the table has them
     (("wordings", "wordings_seed_2"), "undefended"),
@@ -40,3 +42,14 @@ def test_every_row_of_the_table_is_in_metrics(metrics, name):
         cells.append("; ".join("{:.1f} ({:.1f} to {:.1f})".format(*one) for one in shown))
     text = (ROOT / "benchmarks/RESULTS.md").read_text(encoding="utf-8")
     assert f"| {name} | {' | '.join(cells)} |" in text.replace("-0.0", "0.0")
+
+
+def test_the_loss_on_unchanged_texts_has_the_bounds_that_are_told():
+    made = pd.read_csv(RUN / "metrics.csv")
+    rows = [loss.lost(made[made["variant"] == variant]) for variant in COLUMNS[-1][0]]
+    rows = [table[table["group"] == COLUMNS[-1][1]].set_index("margin") for table in rows]
+    gains, bounds = ([100 * table[name].iloc[0] for table in rows] for name in ("loss", "upper"))
+    assert [table.loc[0.02, "verdict"] for table in rows] == ["stands", "stands"]
+    told = "{:+.1f} and {:+.1f} | met: one-sided 95% bounds {:.1f} and {:.1f} |"
+    text = (ROOT / "benchmarks/RESULTS.md").read_text(encoding="utf-8")
+    assert f"shown under 2 | {told.format(*gains, *bounds)}" in text

@@ -8,6 +8,7 @@ import re
 import shutil
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import reports
@@ -16,11 +17,13 @@ from hypothesis import strategies as st
 from pages import FOLDER, GRID, HOSTILE, INSERTION, TYPOS, build, figure, parse, write_runs
 from PIL import Image
 
-from helpers import provenance, tables
+from helpers import plain, provenance, tables
 from study import images
 from study.report import (
     cases,
     cells,
+    charts,
+    decisions,
     differences,
     examples,
     failures,
@@ -31,6 +34,7 @@ from study.report import (
     views,
     words,
 )
+from tahanuji import measure
 from tahanuji.errors import InputError
 from tahanuji.harden import trials
 from tahanuji.measure import Estimate
@@ -131,7 +135,13 @@ def test_a_family_opens_into_tests_with_verdict_interval_and_a_way_to_examples(i
     (link,) = row.all("a")
     place = link.attributes["href"][1:]
     assert (link.text, place) == ("typos: 0.3 per word", examples.anchor(TYPOS, "typos"))
-    assert row.all("ins")  # the example beside its name
+    (example,) = [one for one in row.all("span", class_="said") if one.all("ins")]
+    assert example.text.startswith("kalimat")  # beside its name whole, else from near the change
+    lines = family.all("summary")[0].all("span", class_="said")
+    lines += root.all("figure", class_="families")[0].all("span", class_="said")
+    assert len(lines) == 2 and all(
+        one.text.startswith("… dari") and one.all("ins") for one in lines
+    )
     (target,) = root.all("div", id=place)
     assert target.inside("details") and target.all("ins")
     cells = [cell for cell in row.all("td") if cell.all("svg")]
@@ -148,6 +158,57 @@ def test_the_picture_has_a_mark_per_model_on_one_axis(index):
     assert [one.text.split(":")[0] for one in strip.all("title")] == ["tfidf", "mini"]
     said = strip.attributes["aria-label"]
     assert re.fullmatch(r"tfidf \S+ \(\S+ to \S+\), mini \S+ \(\S+ to \S+\)", said)
+
+
+def skills(*shares: tuple[str, float, float]) -> list[panels.Skill]:
+    """Groups of cases: name, the constant answer, and how far below 90% the interval reaches."""
+    return [
+        panels.Skill(name, "", {"mini": Estimate(0.9, low, 0.95, 100)}, constant)
+        for name, constant, low in shares
+    ]
+
+
+@pytest.mark.parametrize("language", words.ENDS)
+def test_skills_are_drawn_below_the_families_on_an_axis_of_their_own(monkeypatch, language):
+    """One of three hard groups is not shown to beat the constant answer; plain cases count not."""
+    every = skills(
+        ("plain", 0.95, 0.8), ("negation", 0.8, 0.8), ("use", 0.7, 0.8), ("words", 0, 0.8)
+    )
+    monkeypatch.setattr(panels, "skills", lambda report: every)
+    told = report.Report(Results(reports.PROFILE, []), language=language)
+    panel = panels.Panel.of(told)
+    assert re.findall(r"\d+", panel.title) == ["1", "3"]
+    axis, (mark,) = panel.marks(list(panel.groups)[1])
+    assert (axis.place(mark.number.value), axis.margin, axis.ticks[-1]) == (90, 0.8, 1)
+    write_runs()
+    part = decisions.families(report.of(reports.PROFILE).part)
+    made = charts.families(part, 0.1, told.words["families"], language, panel)
+    *above, below = made.axes
+    assert [one.get_text() for one in below.get_yticklabels()] == list(panel.groups)
+    assert below.get_xlim() == (0, 1) and below.get_title("left") == panel.axis
+    dashed = [line.get_xdata()[0] for line in below.lines if line.get_linestyle() == "--"]
+    assert dashed == [one.constant for one in every]
+    shown = [line.get_xdata()[0] for line in below.lines if line.get_marker() == "o"]
+    assert shown == [0.9] * 4
+    assert plain.title(made).endswith(panel.title)
+    alone = charts.families(part, 0.1, told.words["families"], language)
+    assert len(alone.axes) == len(above)
+    plt.close("all")
+
+
+def test_the_page_shows_skills_by_group_with_the_constant_answer(outputs, monkeypatch):
+    every = skills(("plain", 0.5, 0.8), ("negation", 0.85, 0.8))
+    monkeypatch.setattr(panels, "skills", lambda report: every)
+    write_runs()
+    root = parse(build(outputs))
+    (figure,) = root.all("figure", class_="families skilled")
+    assert figure.inside("section") and "1 of 1" in figure.attributes["aria-label"]
+    strips = figure.all("svg")
+    assert [strip.attributes["aria-label"] for strip in strips] == ["mini 90% (80 to 95)"] * 2
+    places = [strip.all("line", class_="limit")[0].attributes["x1"] for strip in strips]
+    assert places == ["50.0%", "85.0%"]
+    (table,) = [one for one in root.all("table", class_="plain tests") if "90%" in one.text]
+    assert table.inside("details")  # the numbers are folded
 
 
 def test_two_models_are_compared_once_with_what_would_have_been_shown(index):
@@ -202,6 +263,24 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
         assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
 
 
+def test_the_last_row_of_hardening_says_what_loss_is_ruled_out():
+    metrics = pd.DataFrame(
+        [
+            ("unchanged", float("nan"), name, metric, value, value - 0.009, value + 0.009, 1760)
+            for name, change in ((trials.PLAIN, 0.0), ("noise", 0.01), ("clusters", 0.06))
+            for metric, value in (("errors", 0.1 + change), ("errors_change", change))
+        ],
+        columns=measure.COLUMNS,
+    )
+    about = {"notebook": panels.HARDENED, "model": "mini", "seed": 1, "repeat": False}
+    runs = [SimpleNamespace(**about, variant="default", metrics=metrics)]
+    (table,) = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    assert table["lines"][-1] == {"name": "loss", "cells": [("–", ""), ("2", ""), ("–", "")]}
+    for language, name in (("en", "accuracy lost"), ("id", "akurasi turun")):
+        said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
+        assert f"| {name}" in [row for row in said.splitlines() if row.startswith("|")][-1]
+
+
 def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     texts = {"id": list("ab"), "cluster": list("ab"), "family": "", "test": "unchanged"}
     rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
@@ -222,6 +301,16 @@ def test_of_hardening_with_one_training_no_mean_is_said():
     said = words.text("en", "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
     (line,) = [row for row in said.splitlines() if row.startswith("| how people type")]
     assert line.split("|")[2].strip() == "8.0" and "mean" not in said
+
+
+@pytest.mark.parametrize(("language", "split"), [("en", "validation"), ("id", "validasi")])
+def test_hardening_says_beside_its_numbers_why_they_are_not_those_of_the_answer(language, split):
+    table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False, "foremost": True}
+    table |= {"lines": [{"name": "unchanged", "cells": [("11.0", "")]}]}
+    about = {"aims": [], "found": AUDITED} | COMMAND
+    said = words.text(language, "hardening", tables=[table], **about)
+    assert split in said.split("11")[0]
+    assert split not in words.text(language, "hardening", tables=[], **about)
 
 
 def test_the_defences_of_further_runs_stand_by_themselves():
@@ -381,15 +470,43 @@ def test_perturbations_without_a_text_are_shown_on_the_projects_own():
     assert [case.answers for case in test.cases] == [[], [], []]
 
 
-def test_tests_without_a_text_are_listed_where_links_lead():
-    rows = reports.perturbed("pn", "pn", {"gak": "np"})
+@pytest.mark.parametrize(
+    ("notebook", "test", "added", "gone"),
+    [
+        ("03_sentence_insertion", "positive", "saya cinta matematika .", ""),
+        ("04_negation", "gak", "gak", "tidak"),
+        ("05_typos", "typos 0.3", "", ""),
+        ("08_code_mixing", "en 0.4", "", ""),
+        ("08_code_mixing", "tweets en", "", ""),
+        ("16_registers", "informal", "", ""),
+    ],
+)
+def test_every_test_that_can_be_made_of_any_text_has_examples(notebook, test, added, gone):
+    rows = reports.perturbed("pn", "pn", {test: "np"})
     rows.attrs["source"]["publish_texts"] = False
-    reports.write("mini", "04_negation", rows)
+    about = {"positive_sentence": added} if notebook.startswith("03") else {}
+    reports.write("mini", notebook, rows, **about)
+    picked = examples.chosen(collected())
+    assert len(picked) == examples.EACH and not (picked["text"] == picked["changed"]).any()
+    for row in picked.itertuples():
+        assert added in row.changed and gone in row.text
+        assert not (added or gone) or row.changed.replace(added, gone).split() == row.text.split()
+    ((shown,),) = examples.by_notebook(picked).values()
+    assert "_" not in shown.name and " en" not in shown.name
+
+
+def test_words_that_an_attack_would_take_come_first_among_examples_of_mixing():
+    texts = {"text": ["beli roti", "roti enak"], "changed": ["buy roti", "roti tasty"]}
+    assert list(examples._harmed(pd.DataFrame(texts))) == [1, 0]
+
+
+def test_tests_without_a_text_are_listed_where_links_lead():
+    rows = reports.perturbed("pn", "pn", {"tweets natural": "np"})
+    rows.attrs["source"]["publish_texts"] = False
+    reports.write("mini", "08_code_mixing", rows)
     absent = examples.bare(collected(), examples.chosen(collected()))
-    assert absent == {"example-04_negation-gak": "negation: gak"}
-
-
-# Words of others
+    place = examples.anchor("08_code_mixing", "tweets natural")
+    assert absent == {place: "code mixing: tweets as people mixed them"}
 
 
 def test_hostile_words_are_shown_and_not_obeyed(outputs):
@@ -558,9 +675,9 @@ METHOD = r"Holm|one-sided|on balance|90%|satu sisi|neto|\bnet\b|gross|bruto"
 
 
 @pytest.mark.parametrize("language", words.ENDS)
-def test_the_answer_speaks_without_words_of_method(language):
+def test_what_stands_open_speaks_without_words_of_method(language):
     told = [words.strings(language)["families"]["key"]]
-    for name in ("opening", "details"):
+    for name in ("opening", "details", "costs", "models"):
         text = (words.FOLDER / language / f"{name}.md.j2").read_text(encoding="utf-8")
         told.append(re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", text))
     assert not [text for text in told if re.search(METHOD, text)]

@@ -429,6 +429,7 @@ def test_metrics_are_those_counted_by_hand():
     texts = ["enak", "dekat", "ya", "jauh"]
     table = frame(texts, ["positive", "negative", "negative", "positive"])
     rows = results.rows(Enak(), table, ["typos"], smoothed.Draws(0.9, 200, 1))
+    assert {str(rows[name].dtype) for name in results.COUNTS} == {"Int64"}  # a csv keeps millions
     one = rows[rows["test"] == "typos"]
     assert list(one["proved"]) == [False, True, True, False]
     assert list(one["moved"]) == [True, False, False, False]

@@ -12,8 +12,9 @@ from playwright.sync_api import sync_playwright
 
 from helpers.provenance import read_json
 from study import publish
-from study.report import cases, headline, page, report, words
+from study.report import cases, headline, page, panels, report, words
 from tahanuji import checklist, paths
+from tahanuji.results import select
 
 NAMES = [profile + end for profile in publish.SHOWN for end in words.ENDS.values()]
 LIMITS = {"screens": 10, "stops": 120, "words": 3000}
@@ -87,7 +88,7 @@ def test_a_published_page_answers_on_its_first_two_screens(name, screen):
     assert late(publish.PAGES / f"{name}.html", screen, ANYWHERE | shown) == []
 
 
-def test_the_cases_of_a_published_checklist_have_their_texts(tmp_path, monkeypatch):
+def test_the_cases_of_a_published_checklist_and_triplets_have_their_texts(tmp_path, monkeypatch):
     """The reference holds none; they are those of the suite, where it is what the run read."""
     monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
     publish.restore("embedded")
@@ -98,9 +99,28 @@ def test_the_cases_of_a_published_checklist_have_their_texts(tmp_path, monkeypat
     for found in (every, failed):
         assert (found[["text", "changed"]].to_numpy() == asked.loc[found["id"]][
             ["text", "changed"]].to_numpy()).all()  # fmt: skip
+    triplets = next(one for one in report.of("embedded").results.of(cases.TRIPLETS, "default"))
+    texts = cases.cases(triplets, "predictions")
+    assert len(texts) > 200 and (texts[["text", "changed"]] != "").all(axis=None)
+    assert (texts["text"] == texts["changed"]).eq(texts["test"] == "formal").mean() > 0.9
     about = [one | {"sha256": "another suite"} for one in run.about["data"]]
     other = dataclasses.replace(run, about=run.about | {"data": about})
     assert set(cases.cases(other, "predictions")["text"]) == {""}
+
+
+@pytest.mark.long
+def test_every_test_of_the_published_study_has_an_example_but_peoples_own_mixing(
+    tmp_path, monkeypatch
+):
+    """No text of SmSA, of tweets or of COPAL may be shown: others stand in their place."""
+    monkeypatch.setenv("TAHAN_OUTPUTS", str(tmp_path))
+    publish.restore("cpu")
+    told = report.of("cpu")
+    rows = [row for family in panels.picture(told).families for row in family.rows]
+    bare = [str(row.name) for row in rows if not row.example]
+    assert len(rows) > 40 and bare == ["code mixing: tweets as people mixed them"]
+    texts = select(told.examples, notebook=cases.TRIPLETS)
+    assert {*texts["model"]} == {*told.results.models}  # whose answers stand beside triplets
 
 
 @pytest.mark.long

@@ -45,12 +45,17 @@ def test_examples_download_nothing(monkeypatch):
     monkeypatch.setattr(downloads, "fetch", refused)
     monkeypatch.setattr(downloads, "_in_mirror", lambda relative: None)
     monkeypatch.setattr(downloads, "_in_cache", lambda relative: None)
-    run = SimpleNamespace(metrics=pd.DataFrame({"test": ["synonym_wordnet", "word_case"]}))
+    tests = {"07": ["synonym_wordnet", "word_case"], "08_code_mixing": ["en", "synonym random"]}
+    about = {"variant": "default", "parameters": {}}
+    runs = {
+        name: SimpleNamespace(metrics=pd.DataFrame({"test": own}), **about)
+        for name, own in tests.items()
+    }
     results = SimpleNamespace(
-        notebooks=["07"], of=lambda notebook: [run], main_task=lambda one: True
+        notebooks=list(runs), of=lambda name: [runs[name]], main_task=lambda one: True
     )
     shown = pd.concat(examples._unasked(results, set()))
-    assert set(shown["test"]) == {"word_case"}
+    assert set(shown["test"]) == {"word_case", *tests["08_code_mixing"]}
 
 
 @pytest.mark.long

@@ -76,7 +76,7 @@ def test_it_is_small_and_in_half_precision():
     weights = data.sha256(MODEL / "model.safetensors")
     assert about["sha256"] == hashlib.sha256(weights.encode()).hexdigest()
     assert about["labels"] == data.LABELS and about["temperature"] > 0
-    assert defences.before(MODEL) == {"defences": "normaliser+noise", "half": None}
+    assert defences.before(MODEL) == {"defences": "normaliser+agreement+wordings", "half": None}
 
 
 @pytest.mark.parametrize("label", TYPED)

@@ -1,5 +1,6 @@
 """Every number that README, pages and cards tell stands in the csv files of the published runs,
-which are read here by pandas alone. Findings of notebooks: test_findings.
+which are read here by pandas alone; skills and what decides claims are counted in predictions.
+Findings of notebooks: test_findings.
 """
 
 import json
@@ -10,9 +11,13 @@ from itertools import product
 import pandas as pd
 import pytest
 from pages import parse
+from statsmodels.stats.proportion import proportion_confint
 
 from study import publish
 from study.report import page, report, words
+from tahanuji import checklist, paths
+from tahanuji.codemix import results as mixed
+from tahanuji.codemix import translators
 
 PROFILES = publish.SHOWN
 INTERVAL = re.compile(
@@ -172,7 +177,8 @@ def read(profile: str, end: str):
 def test_every_interval_of_a_page_is_one_of_the_csv_files(profile, end, section):
     """Those that the report computes are compared in the test of the whole page."""
     (part,) = read(profile, end).all("section", id=section)
-    shown = told(part.text)
+    drawn = [one for skills in part.all("figure", class_=SKILLED) for one in told(skills.text)]
+    shown = [one for one in told(part.text) if one not in drawn]  # those in their own test
     assert len(shown) > 20 and {*shown} <= known(profile)
     moved = [(str(float(one) + 1.3), low, high) for one, low, high in shown]
     assert sum(one in known(profile) for one in moved) < len(moved) / 10  # a slip would be seen
@@ -185,6 +191,130 @@ def test_what_a_test_costs_a_model_is_in_the_csv_files_of_that_model(profile, en
     assert len(cells) > 40
     for cell in cells:
         assert {*told(cell.text)} <= known(profile, cell.attributes["data-head"]), cell.text
+
+
+SKILLED = "families skilled"  # the picture of skills
+
+
+@cache
+def predicted(profile: str, model: str, notebook: str) -> pd.DataFrame:
+    """The predictions of a published run of the default variant."""
+    path = publish.REFERENCE / profile / model / notebook / "predictions.parquet"
+    rows = pd.read_parquet(path)
+    return rows[rows["variant"] == "default"]
+
+
+@cache
+def written(profile: str, model: str) -> pd.DataFrame:
+    """The written cases that count, with their groups, plain ones apart, as capability."""
+    rows = predicted(profile, model, "12_checklist")
+    rows = rows[(rows["test_type"] == "MFT") & rows["counted"].astype(bool)]
+    of = pd.read_csv(paths.DATA / "checklist" / "capabilities.csv", index_col="capability")["group"]
+    plain = rows["capability"].str.startswith("plain")
+    return rows.assign(capability=rows["capability"].map(of).mask(plain, "plain"))
+
+
+@cache
+def rated(profile: str, model: str) -> pd.DataFrame:
+    """The failure rates of the groups of written cases, their intervals drawn anew."""
+    seed = int(frame(profile, model, "12_checklist", "metrics")["seed"].iloc[0])
+    found = checklist.rates(written(profile, model), seed)
+    return found.query("metric == 'failure_rate' and group == 'all'").set_index("test")
+
+
+def skill(profile: str, model: str, group: str) -> set[tuple[str, ...]]:
+    """The share right of a group's cases, counted, and its interval, as printed."""
+    rows = written(profile, model)
+    wrong = rows.loc[rows["capability"] == group, "failure"].astype(bool).mean()
+    low, high = rated(profile, model).loc[group, ["ci_low", "ci_high"]]
+    return printed(1 - wrong, 1 - high, 1 - low)
+
+
+@pytest.mark.parametrize(("profile", "end"), product(PROFILES, words.ENDS.values()))
+def test_the_shares_of_skills_are_those_of_the_published_predictions(profile, end):
+    root, language = read(profile, end), end.strip(".") or words.ENGLISH
+    (part,) = root.all("section", id="skills")
+    names = {name: group for group, name in words.strings(language)["page"]["groups"].items()}
+    first, *others = part.all("table")
+    cells = [(row.all("th")[0].text, cell) for row in first.all("tr")[1:] for cell in row.all("td")]
+    found = []
+    for name, cell in cells:
+        model, group = cell.attributes["data-head"], names[name]
+        if told(cell.text):
+            assert {*told(cell.text)} <= skill(profile, model, group), (name, model)
+            found += told(cell.text)
+        else:  # the constant answer
+            rows = written(profile, "mini").query("capability == @group")
+            allowed = rows["expected"].str.get_dummies("|")
+            assert cell.text == f"{100 * allowed.mean().max():.0f}%"
+    assert {name for name, _ in cells} == {*names} and len(found) == len(cells) - len(names)
+    for figure in root.all("figure", class_=SKILLED):
+        assert {*told(" ".join(one.text for one in figure.all("title")))} == {*found}
+    parts = [cell for table in others for cell in table.all("td") if told(cell.text)]
+    assert len(parts) > 50
+    for cell in parts:
+        assert {*told(cell.text)} <= known(profile, cell.attributes["data-head"]), cell.text
+
+
+CLAIMS = pd.read_csv(paths.DATA / "published" / "claims.csv")
+
+
+@cache
+def counts(profile: str, model: str) -> set[tuple[str, ...]]:
+    """The shares that claims count in predictions, with their intervals (Wilson), as printed."""
+    pairs, folder = [], publish.REFERENCE / profile / model
+    for claim in CLAIMS[CLAIMS["statistic"] == "share"].itertuples():
+        notebook = claim.selection.partition("=")[2]
+        if (folder / notebook).is_dir():
+            for _, own in predicted(profile, model, notebook).query(claim.first).groupby("test"):
+                pairs.append((len(own.query(claim.second)), len(own)))
+    if (folder / "08_code_mixing").is_dir():
+        rows = predicted(profile, model, "08_code_mixing").query("test == 'en'")
+        lost = rows.assign(induced=rows["induced"].astype(bool)).pivot(
+            index="id", columns="rate", values="induced"
+        )
+        if {0.4, 0.8} <= {*lost}:
+            pairs.append((int((lost[0.8] & ~lost[0.4]).sum()), len(lost)))
+    ends = [(k / n, *proportion_confint(k, n, method="wilson")) for k, n in pairs]
+    return {row for one in ends for row in printed(*one)}
+
+
+@cache
+def dosed(profile: str, model: str) -> set[tuple[str, ...]]:
+    """What English costs more than other languages at an equal dose, drawn anew."""
+    if not (publish.REFERENCE / profile / model / "08_code_mixing").is_dir():
+        return set()
+    rows = predicted(profile, model, "08_code_mixing")
+    rows = rows[rows["test"].isin(translators.LANGUAGES)]
+    seed = int(frame(profile, model, "08_code_mixing", "metrics")["seed"].iloc[0])
+    made = mixed.equal_dose(rows, [*translators.LANGUAGES], mixed.DOSE, seed)
+    numbers = made[["difference", "low", "high"]].astype(float).dropna().to_numpy()
+    return {row for one in numbers for row in printed(*one)}
+
+
+@pytest.mark.parametrize(("profile", "end"), product(PROFILES, words.ENDS.values()))
+def test_what_a_claim_is_decided_by_is_in_the_frames_of_its_models(profile, end):
+    (part,) = read(profile, end).all("section", id="claims")
+    claims = part.all("details", class_="claim")
+    assert len(claims) == len(CLAIMS)
+    models, seen = {path.name for path in (publish.REFERENCE / profile).iterdir()}, set()
+    slips = []
+    for shown, claim in zip(claims, CLAIMS.itertuples(), strict=True):
+        ours = [one.text for one in shown.all("p")][:-2]  # before what was published, and the note
+        for said in " ".join(ours).split("; "):
+            head = said.rpartition(": ")[0].split(": ")
+            own = {name for name in models if any(name in one.split() for one in head)}
+            there = set().union(*(known(profile, name) | counts(profile, name) for name in own))
+            if claim.statistic == "dose":
+                there = set().union(*(dosed(profile, name) for name in own))
+            for one in told(said):
+                value = {row[0] for row in there}
+                exact = "as=value" in f"{claim.first}" and len({*one}) == 1 and one[0] in value
+                assert one in there or exact, said
+                seen.add(claim.statistic)
+                slips.append((f"{float(one[0]) + 1.3:g}", *one[1:]) in there)
+    assert sum(slips) < len(slips) / 10  # a slip would be seen
+    assert {"metric", "verdict", "gap", "share", "unpaired", "paired", "dose"} <= seen
 
 
 MOST = r"(\d+) .* 100 .*?(\d+) (?:to|sampai) (\d+)"  # what the costliest change costs

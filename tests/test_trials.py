@@ -6,7 +6,7 @@ import pytest
 
 from tahanuji import data, measure, models
 from tahanuji.errors import InputError
-from tahanuji.harden import clusters, defences, halves, noise, templates, trials
+from tahanuji.harden import clusters, defences, halves, loss, noise, templates, trials
 from tahanuji.harden.adversarial import Half
 
 LABELS = ["positive", "neutral", "negative"]
@@ -84,6 +84,48 @@ def test_arrows_stand_where_the_interval_excludes_zero():
     gains = trials.gains(trials.compared(rows(better)))
     assert gains.loc["noise", ["better", "worse", "tests"]].to_list() == [1, 0, 1]
     assert gains.loc[trials.PLAIN, "mean"] == 7 / 8
+
+
+def unchanged(worse: int, better: int, n: int) -> pd.DataFrame:
+    """What `compared` gives of a defence that has so many of n unchanged texts wrong, and so many
+    right, which the undefended classifier has not.
+    """
+    costs = {trials.PLAIN: [0] * worse + [1] * better, "noise": [1] * worse + [0] * better}
+    parts = [
+        pd.DataFrame({"cost": cost + [0] * (n - len(cost))}).assign(group=name)
+        for name, cost in costs.items()
+    ]
+    table = pd.concat(parts).reset_index(names="id").astype({"id": str})
+    about = {"test": "unchanged", "rate": float("nan"), "quantity": trials.CLEAN, "family": ""}
+    return trials.compared(table.assign(cluster=table["id"], **about))
+
+
+@pytest.mark.parametrize(
+    ("worse", "better", "said"),
+    [
+        (2, 2, ["stands", "stands", "stands"]),
+        (16, 4, ["undecided", "stands", "stands"]),
+        (50, 10, ["breaks", "undecided", "stands"]),
+        (150, 0, ["breaks", "breaks", "breaks"]),
+        (0, 60, ["stands", "stands", "stands"]),  # a gain is no loss
+    ],
+)
+def test_a_loss_on_unchanged_texts_has_a_verdict_at_every_margin(worse, better, said):
+    table = loss.lost(unchanged(worse, better, 1760))
+    assert table["verdict"].tolist() == said and table["margin"].tolist() == [0.01, 0.02, 0.05]
+    shown = [margin for margin, one in zip(loss.MARGINS, said, strict=True) if one == "stands"] or [
+        np.nan
+    ]
+    assert loss.least(unchanged(worse, better, 1760))["noise"] == pytest.approx(
+        shown[0], nan_ok=True
+    )
+
+
+def test_the_bounds_of_a_loss_are_those_of_paired_errors():
+    row = loss.lost(unchanged(30, 12, 1760)).iloc[0]
+    change = np.repeat([True, False], [30, 1730]), np.repeat([False, True, False], [30, 12, 1718])
+    bounds = measure.change_bounds(*change, clusters=range(1760))
+    assert (row["lower"], row["upper"]) == pytest.approx(bounds)
 
 
 def test_changed_texts_cost_what_they_induce_less_what_they_repair():

@@ -276,12 +276,12 @@ def findings(*rows: tuple) -> Styler:
     return prose(pd.DataFrame(table, columns=["question", "estimate", "verdict"]))
 
 
-def titles(measured: pd.DataFrame) -> list[str]:
+def titles(measured: pd.DataFrame) -> pd.api.extensions.ExtensionArray:
     """The names for readers of the tests of a metrics table, row by row (`measure.title`)."""
     keys = measured[measure.KEY]
     tests = keys.groupby(measure.KEY, dropna=False, sort=False).ngroup()  # as they appear
     names = [measure.title(*key) for key in keys[~tests.duplicated()].itertuples(index=False)]
-    return [names[test] for test in tests]
+    return pd.array(names, dtype="str").take(tests)
 
 
 def phrase(row: pd.Series) -> str:

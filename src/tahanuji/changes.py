@@ -6,7 +6,6 @@ one; of a DIR test 1 where it went the wrong way, of an MFT case and a plain eva
 failed. Error under perturbation would restate the clean gap of two models once per test.
 """
 
-import functools
 from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -57,7 +56,6 @@ def between(groups: list[list["Run"]]) -> pd.DataFrame:
     return table
 
 
-@functools.lru_cache(maxsize=1)  # a report tells it in two languages
 def over_seeds(results: "Results") -> pd.DataFrame:
     """The mean change of every test over trainings that differ in their seed alone, with an
     interval over seeds and rows (`measure.over_seeds_and_rows`): columns SPREAD.

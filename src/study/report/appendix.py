@@ -1,4 +1,6 @@
-"""The tables of a report that no other section shows."""
+"""The tables of a report that no other section shows. Nothing in them depends on the language that
+it is told in, but their captions.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +18,6 @@ from study.report import (
     runs,
     thesis,
     views,
-    words,
 )
 from study.report.cells import Table
 from tahanuji import changes, measure, paths
@@ -111,8 +112,8 @@ def mixed(report: "Report") -> Iterator[Table]:
 def gridded(report: "Report") -> Iterator[Table]:
     """The perturbation grid: kappa per data set, and the scores of Romero Alvarado (2023)."""
     for dataset, table in report.grids.items():
-        caption = report.caption("grid", dataset=dataset)
-        yield Table(f"grid_{paths.slug(dataset)}", caption, table, grids.readable(table))
+        name = f"grid_{paths.slug(dataset)}"
+        yield report.table(name, table, grids.readable(table), told="grid", dataset=dataset)
     cells = grids.cells(grids.runs(report.results))
     if len(cells):
         yield report.table("grid_perturbations", grids.perturbations(cells))
@@ -124,10 +125,9 @@ def overviews(report: "Report") -> Iterator[Table]:
     for notebook in report.results.notebooks:
         view = views.overview(report.results, notebook)
         if len(view):
-            asked = words.told(report.language, runs.question(notebook).replace("*", ""))
-            metric = words.told(report.language, view.attrs["metric"])
+            asked, metric = runs.question(notebook).replace("*", ""), view.attrs["metric"]
             about = {"question": asked, "notebook": notebook, "metric": metric}
-            yield Table(notebook, report.caption("overview", **about), view)
+            yield report.table(notebook, view, told="overview", **about)
 
 
 def every(report: "Report") -> Iterator[Table]:

@@ -11,7 +11,7 @@ import pandas as pd
 from helpers import tables
 from study.report import runs
 from tahanuji import checklist
-from tahanuji.errors import InputError
+from tahanuji.perturb import formality
 from tahanuji.results import Run
 
 COLUMNS = ["notebook", "variant", "dataset", "test", "title", "type", "model", "id", "expected"]
@@ -20,6 +20,8 @@ BESIDE = ["rate", "group", "summary", "sure"]  # by which cases are chosen
 WRONG, INDUCED, BEFORE_TOO = "wrong", "right, then wrong", "wrong before and after"
 UNMOVED = "right, then did not follow"  # where a change asks for another label
 OF_PAIRS = {"INV": "label changed", "DIR": "moved the wrong way"}
+MOVED = ["gold", "clean_label", "perturbed_label"]
+TRIPLETS = "06_formality"
 BETWEEN = " ‖ "  # between the two texts of a pair
 
 
@@ -38,16 +40,15 @@ def cases(run: Run, name: str, failing: bool = False, private: bool = False) -> 
     path = run.folder / f"{name}.csv"
     if not path.is_file() or not path.stat().st_size:
         return pd.DataFrame(columns=[*COLUMNS, *BESIDE])
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if missing := [column for column in ("id", "gold") if column not in frame]:
-        raise InputError(
-            f"{run.name}/{name}.csv has no column {', '.join(missing)}; run its notebook again."
-        )
-    if "test_type" in frame and "text" not in frame:
-        frame = _rewritten(run, frame)
+    if name == "predictions":
+        frame = run.predictions()
+    else:
+        frame = runs.titled(tables.read(path, ["id", "gold"]), run.about)
+    frame = frame if "text" in frame else _rewritten(run, frame)
     form = _moved if "perturbed_label" in frame else _pairs if "test_type" in frame else _plain
-    frame = frame[frame["failure"] == "True"] if failing and "failure" in frame else frame
-    judged = form(_titled(frame, run.about))
+    if failing and "failure" in frame:
+        frame = frame[_column(frame, "failure") == "True"]
+    judged = form(frame)
     if failing:  # what a row says counts, whatever list it is on
         plain = ~judged["verdict"].isin(OF_PAIRS.values())
         allowed = [expected.split("|") for expected in judged["expected"]]
@@ -67,15 +68,37 @@ def _expanded() -> pd.DataFrame:
     return checklist.expand(suite())
 
 
-def _rewritten(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
-    """The cases of a published checklist with their texts, which the reference leaves out, where
-    the suite is as the run read it.
+@functools.cache
+def triplets() -> pd.DataFrame:
+    """The project's triplets, read once: the formal wording as `text`, those of all tests as
+    `perturbed`, `dialect` of the informal one.
     """
-    asked = _expanded()
+    whole = formality.load("embedded")
+    tests = {name: name for name in formality.LEVELS}
+    tests[formality.SPELT_OUT] = formality.UNABBREVIATED
+    parts = [
+        whole[["id", "dialect"]].assign(test=test, text=whole["formal"], perturbed=whole[name])
+        for test, name in tests.items()
+    ]
+    made = pd.concat(parts, ignore_index=True)
+    made.attrs = whole.attrs
+    return made
+
+
+def _rewritten(run: Run, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cases of a published run with their texts, which the reference leaves out, where the
+    project wrote them and they are as the run read them.
+    """
+    if "test_type" in frame:
+        asked, key, own = _expanded(), ["id"], ["text", "changed"]
+    elif run.notebook == TRIPLETS:
+        asked, key, own = triplets(), ["id", "test"], ["text", "perturbed"]
+    else:
+        return frame
     if asked.attrs["source"]["sha256"] not in {one.get("sha256") for one in run.about["data"]}:
         return frame
-    texts = asked.set_index("id")[["text", "changed"]]
-    return frame.drop(columns="changed", errors="ignore").join(texts, on="id").fillna("")
+    texts = asked.set_index(key)[own]
+    return frame.drop(columns=own, errors="ignore").join(texts, on=key)
 
 
 def draw(name: str) -> str:
@@ -88,28 +111,25 @@ def publishable(run: Run) -> bool:
     return bool(run.about["data"]) and all(part.get("publish_texts") for part in run.about["data"])
 
 
-def _titled(frame: pd.DataFrame, about: dict) -> pd.DataFrame:
-    rate = pd.to_numeric(frame["rate"]) if "rate" in frame else float("nan")
-    return runs.titled(frame.assign(rate=rate), about)
-
-
 def _column(frame: pd.DataFrame, name: str) -> pd.Series:
-    return frame[name] if name in frame else pd.Series("", frame.index, dtype=str)
+    """A column as words, empty ones where nothing stands."""
+    if name not in frame:
+        return pd.Series("", frame.index, dtype="str")
+    return frame[name].astype("str").fillna("")
 
 
 def _moved(frame: pd.DataFrame) -> pd.DataFrame:
     """Cases with a clean and a perturbed text."""
-    expected = _column(frame, "expected").where(_column(frame, "expected") != "", frame["gold"])
-    induced = _column(frame, "induced")
-    right = (induced == "True").where(induced != "", frame["clean_label"] == frame["gold"])
+    gold, before, after = (_column(frame, name) for name in MOVED)
+    expected, induced = _column(frame, "expected"), _column(frame, "induced")
+    right = (induced == "True").where(induced != "", before == gold)
     verdict = right.map({True: INDUCED, False: BEFORE_TOO})
-    same = frame["clean_label"] == frame["perturbed_label"]
     return frame.assign(
-        expected=expected,
-        before=frame["clean_label"],
-        after=frame["perturbed_label"],
-        verdict=verdict.mask(right & same, UNMOVED),
-        sure=_probability(frame, frame["perturbed_label"], "perturbed_"),
+        expected=expected.where(expected != "", gold),
+        before=before,
+        after=after,
+        verdict=verdict.mask(right & (before == after), UNMOVED),
+        sure=_probability(frame, after, "perturbed_"),
         type="",
         text=_joined(frame, "text", "text_pair"),
         changed=_joined(frame, "perturbed", "perturbed_pair"),
@@ -118,12 +138,14 @@ def _moved(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
     """Cases of the checklist: a text with an expected label, or two whose answers are compared."""
-    paired = frame["changed_label"] != ""
-    after = _probability(frame, frame["changed_label"], "changed_p_")
+    label, changed = _column(frame, "label"), _column(frame, "changed_label")
+    paired = changed != ""
+    after = _probability(frame, changed, "changed_p_")
     return frame.assign(
-        before=frame["label"].where(paired, ""),
-        after=frame["changed_label"].where(paired, frame["label"]),
-        sure=after.where(paired, _probability(frame, frame["label"], "p_")),
+        expected=_column(frame, "expected"),
+        before=label.where(paired, ""),
+        after=changed.where(paired, label),
+        sure=after.where(paired, _probability(frame, label, "p_")),
         verdict=frame["test_type"].map(OF_PAIRS).where(paired, WRONG),
         type=frame["test_type"],
         text=_column(frame, "text"),
@@ -134,7 +156,7 @@ def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Texts that are not changed."""
     return frame.assign(
-        expected=frame["gold"],
+        expected=_column(frame, "gold"),
         before="",
         after=_column(frame, "label"),
         verdict=WRONG,
@@ -148,8 +170,9 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
 def _probability(frame: pd.DataFrame, answers: pd.Series, start: str) -> pd.Series:
     """The probability of each answer, from the columns that begin so."""
     sure = pd.Series(float("nan"), frame.index)
-    for label in set(answers):
-        sure = sure.mask(answers == label, pd.to_numeric(_column(frame, f"{start}{label}")))
+    for label in answers.unique():
+        if (name := f"{start}{label}") in frame:
+            sure = sure.mask(answers == label, frame[name])
     return sure
 
 

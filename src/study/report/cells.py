@@ -1,6 +1,7 @@
 """Cells of tables: words that know how a page shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
@@ -27,7 +28,8 @@ class Cell(str):
 
 class Table(NamedTuple):
     """A table of a report: `frame` holds the numbers, `shown` what a reader sees of them (None: the
-    numbers to three digits); `quoted`: its cells stay in English.
+    numbers to three digits); `quoted`: its cells stay in English. The caption is the words named
+    `told`, filled in with `facts`, or where none are named stays as it is in every language.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Table(NamedTuple):
     frame: pd.DataFrame
     shown: pd.DataFrame | None = None
     quoted: bool = False
+    told: str = ""
+    facts: Mapping[str, str] = MappingProxyType({})
 
     @property
     def words(self) -> pd.DataFrame:

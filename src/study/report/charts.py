@@ -17,21 +17,24 @@ from tahanuji.results import Results, select
 DOSE = "words_replaced_share"
 
 
-def families(rows: pd.DataFrame, margin: float, words: dict, language: str = "en") -> Figure | None:
+def families(
+    rows: pd.DataFrame, margin: float, words: dict, language: str = "en", skills=None
+) -> Figure | None:
     """What every family of changes costs (`decisions.families`): a point and interval per model for
     its costliest test, faint points for its others, the margin as a line; on the left errors added
-    where right labels are known, on the right labels that flip. `words`: names of families and
-    axes, in the language in which tests are named.
+    where right labels are known, on the right labels that flip; below `skills` (`panels.Panel`), on
+    an axis of its own. `words`: names of families and axes, in the language in which tests are
+    named.
     """
     if rows.empty:
         return None
     rows = rows.assign(label=[told(language, label) for label in rows["label"]])
     sides = [name for name in words["axes"] if name in set(rows["quantity"])]
     order = list(dict.fromkeys(rows["family"]))
-    size = (2.6 + 3.6 * len(sides), 1.6 + 0.56 * len(order))
-    figure, panels = plt.subplots(
-        1, len(sides), figsize=size, sharey=True, squeeze=False, layout="constrained"
-    )
+    heights = [len(order), *([len(skills.groups)] if skills else [])]
+    size = (2.6 + 3.6 * len(sides), 1.6 + 0.56 * sum(heights))
+    how = {"sharey": "row", "squeeze": False, "layout": "constrained", "height_ratios": heights}
+    figure, panels = plt.subplots(len(heights), len(sides), figsize=size, **how)
     shades = figures.colours(list(dict.fromkeys(rows["model"])))
     for axes, side in zip(panels[0], sides, strict=True):
         _family_points(axes, select(rows, quantity=side), order, shades)
@@ -47,7 +50,33 @@ def families(rows: pd.DataFrame, margin: float, words: dict, language: str = "en
     named = panels[0, 0].get_legend_handles_labels()
     figure.legend(*named, loc="outside lower center", ncols=4, **about)
     figure.suptitle(headline(rows, words))
+    if skills:
+        _skills(panels[1], skills, shades)
+        figure.suptitle(f"{headline(rows, words)}.\n{skills.title}")
     return figure
+
+
+def _skills(panels, skills, shades: dict[str, str]) -> None:
+    """The share right of written cases on one axis over a row of panels: a point and interval per
+    model, and the best constant answer as a line.
+    """
+    axes, *others = panels
+    axes.set_subplotspec(axes.get_gridspec()[1, :])
+    for other in others:
+        other.remove()
+    step = 0.5 / len(shades)
+    for at, one in enumerate(skills.groups.values()):
+        axes.plot([one.constant] * 2, [at - 0.4, at + 0.4], color="#444444", lw=1, ls="--")
+        for number, (model, colour) in enumerate(shades.items()):
+            if right := one.right.get(model):
+                gaps = [[right.value - right.low], [right.high - right.value]]
+                place = at + (number - (len(shades) - 1) / 2) * step
+                axes.errorbar(right.value, place, xerr=gaps, fmt="o", color=colour)
+    axes.set_title(skills.axis, fontsize=9, loc="left", weight="normal")
+    axes.set_yticks(range(len(skills.groups)), list(skills.groups))
+    axes.set(xlim=(0, 1), ylim=(len(skills.groups) - 0.5, -0.5))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, 0, symbol=""))
+    axes.grid(axis="y", visible=False)
 
 
 def headline(rows: pd.DataFrame, words: dict) -> str:

@@ -2,20 +2,28 @@
 
 import re
 from difflib import SequenceMatcher
+from os.path import commonprefix
 
 from markupsafe import Markup, escape
 
 OBEYED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
-def marked(text: str, changed: str) -> Markup:
+def marked(text: str, changed: str, ahead: int | None = None) -> Markup:
     """A text with the words that a perturbation took out and put in marked; tags in it are shown.
+    `ahead`: how many of the words before the first of them are shown at most; None: all.
 
     >>> marked("saya tidak suka", "saya gak suka")
     Markup('saya <del>tidak</del> <ins>gak</ins> suka')
+    >>> marked("kamar mandi di hotel ini bersih", "kamar mandi di hotel itu bersih", ahead=2)
+    Markup('… di hotel <del>ini</del> <ins>itu</ins> bersih')
     """
     old, new = visible(text).split(), visible(changed).split()
+    same = len(commonprefix([old, new]))
     parts: list[Markup] = []
+    if ahead is not None and same > ahead:
+        old, new = old[same - ahead :], new[same - ahead :]
+        parts.append(Markup("…"))
     for kind, start, stop, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind == "equal":
             parts.append(_words("{}", old[start:stop]))

@@ -7,14 +7,27 @@ import pandas as pd
 from helpers import notebooks, titles
 from study.report import cases, runs
 from study.report.cases import suite
-from tahanuji import checklist, data, downloads, paths, perturb
+from tahanuji import (
+    behaviour,
+    checklist,
+    data,
+    downloads,
+    families,
+    measure,
+    paths,
+    perturb,
+)
+from tahanuji.codemix import results as mixed
+from tahanuji.codemix import translators
 from tahanuji.errors import InputError
+from tahanuji.instrument import MIXING, Instrument, instrument
 from tahanuji.perturb import formality
 from tahanuji.results import Results, Run, select
 
 SHIPPED = "embedded", "test"  # texts of the project's own
-PAIRS, TRIPLETS = "12_checklist", "06_formality"
+PAIRS, REGISTERS = "12_checklist", "16_registers"
 EACH = 3  # examples of a test
+MIXED = 40  # texts in which words are exchanged, for examples of mixing
 LONGEST = 240  # characters of a text; a longer one is taken only where there is no other
 
 
@@ -54,29 +67,68 @@ def chosen(results: Results) -> pd.DataFrame:
 
 
 def _unasked(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
-    """Examples of the registry's perturbations that have none of `there`: the project's own texts,
-    changed at the middle rate, without an answer of a model. Nothing is downloaded for them: those
-    that need a file that is not here have none.
+    """Examples of the tests of instruments that have none of `there`: the project's own texts,
+    changed as the test changes its texts, without an answer of a model. Nothing is downloaded for
+    them: those that need a file that is not here have none.
     """
     texts = data.load(*SHIPPED)
     texts = texts[texts["text"].str.len() <= LONGEST].sort_values(
         "id", key=lambda ids: ids.map(cases.draw)
     )
-    parts, bare = [], dict.fromkeys(["model", "type", "expected", "before", "after"], "")
+    parts = []
     for notebook in results.notebooks:
+        made = {}
         about = [run for run in results.of(notebook) if results.main_task(run)]
-        if not about:
-            continue
-        metrics = pd.concat([run.metrics for run in about])
-        for test in sorted({*metrics["test"].dropna()} & {*perturb.names()}):
-            needs = perturb.REGISTRY[test].needs.get("id", ())
-            if (notebook, test) not in there and all(map(downloads.at_hand, needs)):
-                changed = perturb.apply(test, texts, perturb.REGISTRY[test].rated_rate, seed=1)
-                part = texts.assign(changed=changed, notebook=notebook, test=test, title=test)
-                part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
-                part = part.assign(place=range(len(part)), lost=False, **bare)
-                parts += [part] if len(part) else []
-    return parts
+        for run in sorted(about, key=lambda run: run.variant != "default"):
+            for test in {*run.metrics["test"].dropna()} - {*made}:
+                made[test] = _instrument(notebook, test, run.parameters)
+        for test, one in sorted(made.items()):
+            needs = one.entry.needs.get("id", ()) if one and one.entry else ()
+            if one and (notebook, test) not in there and all(map(downloads.at_hand, needs)):
+                part = texts[:MIXED] if one.perturbation == MIXING else texts
+                part = part.assign(changed=one.apply(part, 1))
+                part = part.iloc[_harmed(part)] if one.perturbation == MIXING else part
+                rate = one.rate if one.perturbation == MIXING else one.table_rate
+                parts.append(_bare(part, notebook, test, measure.title(test, rate)))
+        if notebook == REGISTERS:
+            pairs = select(cases.triplets(), test="informal", dialect="none")
+            pairs = pairs.rename(columns={"perturbed": "changed"})
+            parts.append(_bare(pairs, notebook, "informal", "informal"))
+    return [part for part in parts if len(part)]
+
+
+def _instrument(notebook: str, test: str, asked: dict) -> Instrument | None:
+    """What makes a test of a notebook out of any text, by the parameters of its run; of an attack
+    its exchange of words, which needs no model; None where texts were written for the test.
+    """
+    if notebook == "03_sentence_insertion":
+        added = {
+            "sentence": asked.get(f"{test}_sentence"),
+            "position": asked.get("position", "end"),
+        }
+        return instrument("insertion", test=test, **added) if added["sentence"] else None
+    if notebook == "04_negation":
+        return instrument("negation", test=test, variant=test, word=asked.get("word", "tidak"))
+    into = "en" if test == mixed.MADE else test.removesuffix(" random")
+    if notebook == families.MIXING and into in translators.NAMES:
+        return instrument(MIXING, test=test, into=into)
+    return Instrument(test) if test in {*perturb.names(), "typos"} else None
+
+
+def _harmed(part: pd.DataFrame) -> pd.Index:
+    """The places of rows, those first whose change takes a sentiment word, as an attack does."""
+    known = behaviour.sentiment_words()
+    pairs = zip(part["text"].str.split(), part["changed"].str.split(), strict=True)
+    spared = pd.Series([known.isdisjoint({*old} - {*new}) for old, new in pairs])
+    return spared.sort_values(kind="stable").index
+
+
+def _bare(part: pd.DataFrame, notebook: str, test: str, title: str) -> pd.DataFrame:
+    """The first texts that change as examples of a test, without an answer of a model."""
+    bare = dict.fromkeys(["model", "type", "expected", "before", "after"], "")
+    part = part[part["changed"].notna() & (part["changed"] != part["text"])][:EACH]
+    about = {"notebook": notebook, "test": test, "title": title, "lost": False}
+    return part.assign(**about, **bare, place=range(len(part)))
 
 
 def _written(results: Results, there: set[tuple[str, str]]) -> list[pd.DataFrame]:
@@ -152,7 +204,7 @@ def alike(picked: pd.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
     frames = [triplets[["formal", level]].assign(test=level) for level in formality.LEVELS[1:]]
     frames = [one.set_axis(["text", "changed", "test"], axis=1) for one in frames]
     own = [pairs.assign(notebook=PAIRS, test=pairs["capability"])]
-    own += [one.assign(notebook=TRIPLETS) for one in frames]
+    own += [one.assign(notebook=cases.TRIPLETS) for one in frames]
     whole = pd.concat([picked, *own])
     whole = whole[(whole["changed"] != "") & (whole["text"] != whole["changed"])]
     first = whole.drop_duplicates(["notebook", "test"])
@@ -188,7 +240,8 @@ def by_notebook(picked: pd.DataFrame) -> dict[str, list[Test]]:
     """The examples of `chosen` test by test, by the question of their notebook."""
     return {
         runs.question(notebook).replace("*", ""): [
-            _test(notebook, test, rows) for test, rows in own.groupby("test", sort=False)
+            _test(notebook, rows["title"].iloc[0], rows, test)
+            for test, rows in own.groupby("test", sort=False)
         ]
         for notebook, own in picked.groupby("notebook", sort=True)
     }
@@ -211,9 +264,9 @@ def foremost(picked: pd.DataFrame) -> Test | None:
     return _test(best["notebook"], best["title"], rows, best["test"])
 
 
-def _test(notebook: str, title: str, rows: pd.DataFrame, test: str = "") -> Test:
+def _test(notebook: str, title: str, rows: pd.DataFrame, test: str) -> Test:
     cases = [_case(own) for _, own in rows.groupby("place", sort=True)]
-    return Test(titles.title(notebook, title), anchor(notebook, test or title), cases)
+    return Test(titles.title(notebook, title), anchor(notebook, test), cases)
 
 
 def _case(rows: pd.DataFrame) -> Case:

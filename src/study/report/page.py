@@ -25,6 +25,7 @@ from tahanuji.results import Run
 if TYPE_CHECKING:  # the front page, made with the headline numbers, is a page too
     from study.report.report import Report
 
+AHEAD = 2  # words shown before the first changed one, where an example is cut to its line
 MOST = 8  # differences of two models that stand open
 READABLE = 10  # pixels of the smallest type of a figure
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
@@ -82,7 +83,8 @@ def shown(report: "Report") -> dict[str, object]:
     """What the templates of the panels take: families, skills and pairs, and by what they are
     coloured and filtered.
     """
-    told, skills = panels.picture(report), panels.skills(report)
+    told, panel = panels.picture(report), panels.Panel.of(report)
+    skills = list(panel.groups.values()) if panel else []
     rows = [row for family in told.families for row in family.rows]
     said = {name for row in rows for name in row.said}
     models = list(dict.fromkeys(report.part["model"]))
@@ -90,10 +92,12 @@ def shown(report: "Report") -> dict[str, object]:
     paired = [name for one in compared for name in (one.first, one.second)]
     return {
         "picture": told,
+        "panel": panel,
         "skills": skills,
         "skilled": list(skills[0].right) if skills else [],
         "pairs": compared,
         "compared": [name for name in models if name in {*paired}],
+        "AHEAD": AHEAD,
         "MOST": MOST,
         "all_models": models,
         "colours": figures.colours(report.results.models),

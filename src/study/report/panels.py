@@ -5,7 +5,7 @@ they cost, skills, and models two by two.
 import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os.path import commonprefix
 
 import pandas as pd
@@ -15,8 +15,9 @@ from study import findings
 from study.report import charts, decisions, examples, views, words
 from study.report.cases import suite
 from study.report.cells import Cell, scale
-from tahanuji import changes, checklist
-from tahanuji.harden import trials
+from tahanuji import changes, measure
+from tahanuji.checklist import scoring
+from tahanuji.harden import loss, trials
 from tahanuji.measure import Estimate
 from tahanuji.results import Results, Run, estimates, select
 
@@ -233,6 +234,36 @@ def skills(report) -> list[Skill]:
     return made
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Skills as a picture: its finding, what its axis counts, and the groups of cases by their
+    names for readers, plain ones first.
+    """
+
+    title: str
+    axis: str
+    groups: dict[str, Skill]
+
+    @classmethod
+    def of(cls, report) -> "Panel | None":
+        """That of a report; None where no model was asked written cases."""
+        if not (every := skills(report)):
+            return None
+        wording, names = report.words["skills"], report.words["page"]["groups"]
+        hard = [one for one in every if one.name != PLAIN]
+        weak = [
+            one for one in hard if all(x.low <= one.constant for x in one.right.values())
+        ]  # no model is shown to beat the constant answer
+        title = wording["title"].format(weak=len(weak), groups=len(hard))
+        return cls(title, wording["axis"], {names.get(one.name, one.name): one for one in every})
+
+    def marks(self, name: str) -> tuple[Axis, list[Mark]]:
+        """The axis of a group, with the constant answer for a margin, and a mark per model."""
+        one = self.groups[name]
+        marks = [Mark(model, name, right, True) for model, right in one.right.items()]
+        return Axis(0.0, 1.0, one.constant), marks
+
+
 @functools.cache
 def _groups() -> dict[str, str]:
     """The groups of the capabilities of written cases, those without a difficulty apart."""
@@ -253,9 +284,18 @@ def _written(run: Run) -> pd.DataFrame:
 
 def by_group(runs: list[Run]) -> dict[str, dict[str, Estimate]]:
     """The shares right of the models of some runs by group of capabilities."""
-    rates = {run.model: checklist.rates(_written(run), run.seed) for run in runs}
-    where = {"group": "all", "metric": "failure_rate"}
-    return {model: _right(select(rows, **where), "test") for model, rows in rates.items()}
+    return {
+        run.model: {
+            group: _right_of(cases, run.seed)
+            for group, cases in _written(run).groupby("capability", sort=False)
+        }
+        for run in runs
+    }
+
+
+def _right_of(cases: pd.DataFrame, seed: int) -> Estimate:
+    failed = scoring.clustered(cases, seed, measure.RESAMPLES)
+    return replace(findings.rest(failed), n=len(cases))
 
 
 def _right(rates: pd.DataFrame, by: str) -> dict[str, Estimate]:
@@ -335,7 +375,7 @@ def hardened(results: Results) -> list[dict]:
         means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
         about |= {"taught": run.notebook == TAUGHT, "foremost": run.variant == "default"}
-        tables.append(about | {"lines": _lines(table, means)})
+        tables.append(about | {"lines": _lines(table, means) + _losses(run.metrics, table)})
     return sorted(tables, key=lambda one: one["taught"])
 
 
@@ -347,6 +387,14 @@ def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
     every = every[~every["metric"].str.endswith("_change")]
     means = (100 * every.pivot_table("value", "test", "group")).round(1) + 0.0  # no -0.0
     return means.loc[table.index, table.columns].map("{:.1f}".format)
+
+
+def _losses(metrics: pd.DataFrame, table: pd.DataFrame) -> list[dict]:
+    """The points that each defence's loss on unchanged texts is shown to stay under, as a row."""
+    under = loss.least(metrics)
+    shown = {name: f"{100 * margin:.0f}" for name, margin in under.items() if margin > 0}
+    cells = [(shown.get(name, "–"), "") for name in table.columns]
+    return [{"name": "loss", "cells": cells}] if under else []
 
 
 def _lines(table: pd.DataFrame, means: pd.DataFrame) -> list[dict]:

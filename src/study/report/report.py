@@ -193,6 +193,16 @@ class Report:
         return panels.hardened(self.results)
 
     @cached_property
+    def beside(self) -> list[Table]:
+        """The documents' tables beside the runs."""
+        return [*appendix.published(self)]
+
+    @cached_property
+    def appended(self) -> list[Table]:
+        """The tables that no section but the appendix shows."""
+        return [table for table in appendix.every(self) if len(table.frame)]
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """The documents' short names."""
         return {name: about["short"] for name, about in published.documents().items()}
@@ -239,15 +249,23 @@ class Report:
     def points(self, name: str, **values) -> dict[str, str]:
         return words.points(self.language, name, margin=self.margin, **values)
 
-    def caption(self, name: str, **values) -> str:
-        """The caption of a table, filled in."""
-        return self.words["captions"][name].format(**values)
-
     def table(
-        self, name: str, frame: pd.DataFrame, shown: pd.DataFrame | None = None, **values
+        self,
+        name: str,
+        frame: pd.DataFrame,
+        shown: pd.DataFrame | None = None,
+        told: str = "",
+        **facts: str,
     ) -> Table:
-        """A table with its caption, filled in."""
-        return Table(name, self.caption(name, **values), frame, shown)
+        """A table with its caption, of its own name if no other is told, filled in."""
+        return self.told(Table(name, "", frame, shown, told=told or name, facts=facts))
+
+    def told(self, table: Table) -> Table:
+        """A table with its caption in the report's language."""
+        if not table.told:
+            return table
+        facts = {name: words.told(self.language, fact) for name, fact in table.facts.items()}
+        return table._replace(caption=self.words["captions"][table.told].format(**facts))
 
     def told_in(self, language: str) -> "Report":
         """The same decisions in the words of another language, which has those of the answer."""
@@ -309,7 +327,8 @@ def answer(report: Report, made: Section) -> None:
     )
     rows = decisions.families(part)
     wording = report.words["families"]
-    if figure := charts.families(rows, report.margin, wording, report.language):
+    skills = panels.Panel.of(report)
+    if figure := charts.families(rows, report.margin, wording, report.language, skills):
         made.figures = {"families": figure}
 
 
@@ -560,7 +579,7 @@ def claims(report: Report, made: Section) -> None:
     )
     shown = views.claims(report.claims, report.collected.models, report.names, report.language)
     frame = views.claimed(report.claims, report.names)
-    made.tables = [report.table("claims", frame, shown), *appendix.published(report)]
+    made.tables = [report.table("claims", frame, shown), *map(report.told, report.beside)]
     made.figures = {"thesis_table_4_2": report.thesis}
 
 
@@ -618,8 +637,8 @@ def tabled(report: Report, made: Section) -> None:
     documents = [] if report.audit else [*appendix.audited(report)]
     made.text = report.text("appendix", audited=documents)
     left = {"errata"} if report.audit else set()
-    every = [one for one in appendix.every(report) if one.name not in left and len(one.frame)]
-    made.tables = documents + every
+    every = [one for one in report.appended if one.name not in left]
+    made.tables = documents + [*map(report.told, every)]
     made.folded = True
 
 

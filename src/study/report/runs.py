@@ -171,7 +171,7 @@ def titled(frame: pd.DataFrame, about: dict) -> pd.DataFrame:
     key = measure.keys(frame)
     kind = about["parameters"].get("prejudice_kind", "places").replace("_", " ")
     swaps = {"prejudice": f"prejudice ({kind})"}  # the row is named for what it exchanges
-    title = [swaps.get(name, name) for name in tables.titles(key)]
+    title = pd.Series(tables.titles(key), frame.index).replace(swaps)
     return frame.assign(**key, title=title, summary=_summary(key, about))
 
 

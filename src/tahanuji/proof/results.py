@@ -10,6 +10,7 @@ from tahanuji.proof.edits import WITHIN, hit
 
 TWO = ", two edits"  # behind the name of a kind
 RADII = {"one": 1, "two": 2, "three": 3}
+COUNTS = ["edits", "distinct", "asked"]  # whole ones, absent of words left out
 
 
 def rows(classifier, frame: pd.DataFrame, kinds: list[str], draws: smoothed.Draws) -> pd.DataFrame:
@@ -41,6 +42,7 @@ def rows(classifier, frame: pd.DataFrame, kinds: list[str], draws: smoothed.Draw
         if kind in WITHIN:
             parts.append(double(classifier, one, kind))
     together = pd.concat([*parts[1:], parts[0]], ignore_index=True)
+    together = together.astype(dict.fromkeys(COUNTS, "Int64"))
     together.attrs["source"] = frame.attrs["source"]
     return together
 

@@ -90,6 +90,17 @@
   };
   asked.forEach((one) => one.addEventListener("input", sift));
 
+  // Examples by words, and the questions that still have one.
+  const searched = document.getElementById("searched");
+  searched?.addEventListener("input", () => {
+    const lacks = (one) => !one.textContent.toLowerCase().includes(searched.value.toLowerCase());
+    for (const question of document.querySelectorAll(".question")) {
+      const every = [...question.querySelectorAll(".example")];
+      every.forEach((one) => one.toggleAttribute("data-out", lacks(one)));
+      question.toggleAttribute("data-out", every.every(lacks));
+    }
+  });
+
   // Of two models at a time, those that the reader chooses.
   const sides = [...document.querySelectorAll("[data-side]")];
   const pair = () => {
