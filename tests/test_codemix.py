@@ -820,6 +820,10 @@ def test_nothing_but_the_online_translator_asks_a_network(google, write):
         ("en", "besok mudik", "mudik"),
         ("ms", "nonton wayang", "nonton"),
         ("su", "tidak ada sinyal", "tidak ada"),
+        # Sundanese has *ku* after words of feeling, which reads as Indonesian *-ku*
+        ("su", "kecewa dengan pelayanannya", "dengan"),
+        ("su", "puas banget dgn kamarnya", "dgn"),
+        ("su", "heran dg harganya", "dg"),
         ("en", "otak udang", "otak udang"),
         ("en", "kedua calon hadir", "kedua"),
         ("en", "bubur ayam hangat", "bubur ayam"),
@@ -858,6 +862,9 @@ def test_compounds_and_doubtful_senses_stay_as_they_are(language, text, closed):
         ("su", "kamarnya tidak bersih", "tidak", "teu"),
         ("su", "hasilnya memuaskan", "memuaskan", "nyugemakeun"),
         ("su", "filmnya menarik", "menarik", "pikaresepeun"),
+        ("su", "suka dengan rasanya", "dengan", "ka"),
+        ("su", "makan dengan keluarga", "dengan", "jeung"),
+        ("jv", "kecewa dengan pelayanannya", "dengan", "karo"),
     ],
 )
 def test_senses_by_the_words_beside(language, text, word, target):

@@ -73,6 +73,8 @@ def test_an_option_is_an_instrument_of_its_own():
     unrated = of(variant="gak", word="bukan")
     assert unrated.key == "negation:gak:word=bukan" and unrated.validity == Validity()
     assert unrated.validity.unfit() == 1.0
+    removed = instrument.instrument("emoji", direction="remove")  # rated texts hold no emoji
+    assert removed.key == "emoji:direction=remove" and removed.validity == Validity()
     groups = instrument.named("prejudice:groups")
     made = validity.outputs(groups, "embedded", count=3)
     places = validity.outputs(Instrument("prejudice"), "embedded", count=3)

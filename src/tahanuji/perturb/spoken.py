@@ -57,8 +57,9 @@ def slang(language: str = "id") -> Function:
     """A share of the words and phrases for which people have a colloquial one gets it: uang to
     duit, sangat enak to enak banget, ongkos kirim to ongkir, seperti itu to kayak gitu.
 
-    The pairs of slang_id.csv keep meaning, polarity and strength, and words of evaluation stay
-    themselves; the longest phrase comes first, of several equivalents one is drawn, and a phrase
+    The pairs of slang_id.csv keep meaning, polarity and strength. Words of evaluation stay
+    themselves, but for those whose slang evaluates alike (cepat tanggap to gercep, mantap sekali to
+    mantul). The longest phrase comes first, of several equivalents one is drawn, and a phrase
     without one stays as it is (uang muka). Only texts in which a person speaks change
     (`tone.personal`), and no names.
 
