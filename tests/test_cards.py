@@ -110,14 +110,21 @@ def test_a_model_without_a_test_of_changes_has_a_card_without_a_picture(outputs)
     assert "![" not in card and "worst" not in card and "more errors" not in card
 
 
+def answer_surely(rows: pd.DataFrame, place: int, share: float) -> None:
+    """Give the answer to a changed text a probability, the other two labels half the rest each."""
+    for label in data.LABELS:
+        said = label == rows.loc[place, "perturbed_label"]
+        rows.loc[place, f"perturbed_{label}"] = share if said else (1 - share) / 2
+
+
 def test_the_answers_are_the_surest_wrong_ones_that_followed_right_ones(outputs):
     """Of ten texts two are lost, one of them twice as surely; one was wrong before."""
     folder = typed("mini", "ppppn nnnnp")
     rows = tables.read(folder / "predictions.csv", [])
     flipped = rows.index[rows["flip"]]
-    rows.loc[flipped, "perturbed_negative"] = rows.loc[flipped, "perturbed_positive"] = 0.5
-    rows.loc[flipped[3], ["perturbed_negative", "perturbed_positive"]] = 0.9
-    rows.loc[flipped[5], ["induced", "clean_label", "perturbed_positive"]] = [False, "neutral", 1]
+    for place in flipped:
+        answer_surely(rows, place, {flipped[3]: 0.9, flipped[5]: 1.0}.get(place, 0.5))
+    rows.loc[flipped[5], ["induced", "clean_label"]] = [False, "neutral"]
     tables.write(folder / "predictions.csv", rows)
     told = report.of(reports.PROFILE)
     worst = cards.worst(told.results, decisions.families(told.part))
@@ -132,7 +139,8 @@ def test_every_family_has_an_example_before_one_has_two(outputs):
     clean = "pppppppp" * 4
     for notebook, said in {TYPOS: "nppppppp" * 4, "06_formality": "nnpppppp" * 4}.items():
         rows = reports.perturbed(clean, clean, {{TYPOS: WRONG}.get(notebook, "informal"): said})
-        rows.loc[rows["flip"], "perturbed_negative"] = 0.95 if notebook == TYPOS else 0.6
+        for place in rows.index[rows["flip"]]:
+            answer_surely(rows, place, 0.95 if notebook == TYPOS else 0.6)
         reports.write("mini", notebook, rows.assign(moved=True), judged="INV")
     told = report.of(reports.PROFILE)
     worst = cards.worst(told.results, decisions.families(told.part))

@@ -85,14 +85,17 @@ def _own(name: str) -> Path:
 
 def _unpacked(archive: Path, member: str, cached: Path) -> Path:
     """A file of a verified tar archive, unpacked anew beside where downloads are kept."""
+    import shutil
     import tarfile
     from tempfile import TemporaryDirectory
 
     target = cached.with_name(f"{cached.name}.unpacked") / member
     target.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(archive) as files, TemporaryDirectory(dir=target.parent) as folder:
-        files.extract(member, folder, filter="data")
-        return Path(folder, member).replace(target)
+        part = Path(folder, target.name)
+        with part.open("wb") as file:
+            shutil.copyfileobj(files.extractfile(member), file)
+        return part.replace(target)
 
 
 def at_hand(name: str) -> Path | None:
