@@ -363,7 +363,7 @@ def hardened(results: Results) -> list[dict]:
     """The tables of defences of a profile's runs on hardening, and on a network that others teach
     (`taught`): of each `model` the `defences` and `lines`, by test or family of changes what each
     costs in points, as `trials.table` says it, and its mean over the `seeds` of repeats (empty
-    where there are none); `foremost` are those of the default runs.
+    where there are none); `foremost` are those of the default runs on hardening.
     """
     tables = []
     groups = [same for _, same in results.repeats()]
@@ -374,7 +374,8 @@ def hardened(results: Results) -> list[dict]:
         table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
         means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
-        about |= {"taught": run.notebook == TAUGHT, "foremost": run.variant == "default"}
+        taught = run.notebook == TAUGHT
+        about |= {"taught": taught, "foremost": run.variant == "default" and not taught}
         tables.append(about | {"lines": _lines(table, means) + _losses(run.metrics, table)})
     return sorted(tables, key=lambda one: one["taught"])
 
