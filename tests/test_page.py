@@ -290,9 +290,13 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     runs = [SimpleNamespace(notebook=name, **about) for name in (panels.TAUGHT, panels.HARDENED)]
     tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     assert [one["taught"] for one in tables] == [False, True]
-    said = words.text("en", "hardening", tables=tables, aims=[], found=AUDITED, **COMMAND)
-    assert said.index("**mini**\n") < said.index("**mini**, taught by several (`18_classifier`)\n")
-    assert "*classifier*: that network, with rare labels answered more often" in said
+    about = {"aims": [], "found": AUDITED} | COMMAND
+    shown = words.text("en", "hardening", tables=tables, **about)
+    folded = words.text("en", "defences", tables=tables)
+    name = "**mini**, taught by several (`18_classifier`)\n"
+    assert "**mini**\n" in shown and name not in shown
+    assert name in folded and "**mini**\n" not in folded
+    assert "*classifier*: that network, with rare labels answered more often" in folded
 
 
 def test_of_hardening_with_one_training_no_mean_is_said():
