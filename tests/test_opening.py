@@ -36,6 +36,7 @@ def said(language: str, better=(), chance=(), losses=None, **changed) -> dict[st
     about = {"models": {}, "chance": chance, "unreadable": {}, "directed": True, "biases": []}
     about["models"] = dict.fromkeys(["mini", "sentiment", "tfidf"], "")
     about |= {"losses": losses or {}, "numbers": numbers(**changed), "better": better}
+    about |= {"alike": False}
     return words.points(language, "opening", margin=0.1, **about)
 
 
@@ -131,7 +132,7 @@ def test_where_the_difference_has_an_interval_it_decides(language, far, helps):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_remedy_that_takes_errors_away_costs_fewer(language):
     told = said(language, typed_plain={"mini": estimate(0.3)}, cured_plain={"mini": estimate(0.28)})
-    fewer = {"en": "Cost: 2 fewer (**mini**)", "id": "Dampaknya: 2 lebih sedikit (**mini**)"}
+    fewer = {"en": "Cost: 2 fewer (**mini**)", "id": "Kerugiannya: 2 lebih sedikit (**mini**)"}
     assert fewer[language] in told["mending"]
 
 
@@ -166,7 +167,7 @@ def test_what_was_not_measured_is_not_said(language):
 @pytest.mark.parametrize("name", ["typing", "negation", "written"])
 @pytest.mark.parametrize(("low", "costs"), [(0.001, True), (0.0, False), (-0.01, False)])
 def test_errors_are_counted_where_their_interval_lies_above_zero(language, name, low, costs):
-    none = {"en": "none", "id": "nihil"}[language]
+    none = {"en": "none", "id": "tak terbukti"}[language]
     two = {"mini": Estimate(0.03, low, 0.06, 300), "tfidf": Estimate(0.05, 0.01, 0.09, 300)}
     told = table(language, models=["tfidf", "mini"], **{name: two})[name]
     assert told == ["5", "3" if costs else none]
@@ -177,7 +178,7 @@ def test_errors_are_counted_where_their_interval_lies_above_zero(language, name,
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
     given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "better": []}
-    given |= {"models": {}, "chance": [], "unreadable": {}, "losses": {}}
+    given |= {"models": {}, "chance": [], "unreadable": {}, "losses": {}, "alike": True}
     kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
     biases = [
         {"model": model, "test": test, "group": group, "rise": Estimate(rise, rise, rise)}
@@ -189,6 +190,8 @@ def test_in_which_direction_a_group_moves_answers_is_said(language, model, named
         for name, (directed, own) in asked.items()
     }
     assert said["absent"] != said["none"]
+    beside = {"en": "not shown to exceed", "id": "tidak terbukti melebihi"}[language]
+    assert beside in said["none"]
     assert (said["shown"] != said["none"]) == named
     kinds = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]
     assert (f"Islam ({kinds[0]})" in said["shown"]) == named

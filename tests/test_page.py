@@ -276,7 +276,7 @@ def test_the_last_row_of_hardening_says_what_loss_is_ruled_out():
     runs = [SimpleNamespace(**about, variant="default", metrics=metrics)]
     (table,) = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     assert table["lines"][-1] == {"name": "loss", "cells": [("–", ""), ("2", ""), ("–", "")]}
-    for language, name in (("en", "accuracy lost"), ("id", "akurasi turun")):
+    for language, name in (("en", "loss of accuracy"), ("id", "penurunan akurasi")):
         said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
         assert f"| {name}" in [row for row in said.splitlines() if row.startswith("|")][-1]
 
@@ -297,6 +297,16 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     assert "**mini**\n" in shown and name not in shown
     assert name in folded and "**mini**\n" not in folded
     assert "*classifier*: that network, with rare labels answered more often" in folded
+
+
+def test_a_family_without_a_verdict_names_the_test_that_has_none():
+    rows = [("typos", "stands", 0.03), ("slang", "undecided", 0.01), ("contraction", "stands", 0.0)]
+    own = pd.DataFrame(rows, columns=["label", "shown", "value"])
+    own = own.assign(counted=True, quantity=decisions.ADDED)
+    report = SimpleNamespace(language="en", words=words.strings("en"))
+    assert panels._told(own, "undecided", report).endswith("1 more wrong in 100 (slang)")
+    standing = own[own["shown"] == "stands"]
+    assert panels._told(standing, "stands", report).endswith("3 more wrong in 100 (typos)")
 
 
 def test_of_hardening_with_one_training_no_mean_is_said():

@@ -144,17 +144,12 @@ def listed(run: Run, folder: Path) -> dict[str, object]:
     repeats it, data, commit and seconds.
     """
     there = (run.folder / "executed.ipynb").is_file()
-    data = [
-        f"{part['name']} {part.get('split', '')}: {part.get('rows', 0):,} rows, "
-        f"sha256 {part['sha256'][:12]}"
-        for part in run.about["data"]
-    ]
     link = f"../{run.name}/executed.ipynb" if there else ""
     seconds = f"{run.about['seconds']:g}" if "seconds" in run.about else ""
     return {
         "name": Cell.of(run.name, href=link),
         "command": str(run.about["command"]),
-        "data": "; ".join(data),
+        "data": run.about["data"],
         "commit": commit(run.about),
         "seconds": seconds,
     }

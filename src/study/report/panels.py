@@ -143,8 +143,7 @@ def _family(name, shown, every, said, report, cases: dict[Key, Key]) -> Family:
 def _told(own: pd.DataFrame, said: str, report) -> Cell:
     """A model's verdict on a family, with the cost of the test that decides it."""
     counted = own[own["counted"]]
-    broken = counted[counted["shown"] == decisions.BREAKS]
-    asked = broken if len(broken) else counted
+    asked = counted if said == decisions.STANDS else counted[counted["shown"] == said]
     row = (
         asked.assign(gold=asked["quantity"] == decisions.ADDED)
         .sort_values(["gold", "value"], ascending=False, kind="stable")

@@ -315,6 +315,7 @@ def answer(report: Report, made: Section) -> None:
     named = list(said["right"])
     made.lead = _opening_table(report)
     between = select(report.between, first=named, second=named)
+    beyond = decisions.fairness(results, part)["exceeds"]
     made.points = report.points(
         "opening",
         numbers=said,
@@ -323,6 +324,7 @@ def answer(report: Report, made: Section) -> None:
         better=decisions.better(between),
         losses=_losses(part, between),
         unreadable=_unreadable(results),
+        alike=len(beyond) > 0 and not beyond.any(),
         **_directions(results),
     )
     rows = decisions.families(part)

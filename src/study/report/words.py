@@ -41,6 +41,7 @@ def environment(language: str, escaped: bool = False) -> jinja2.Environment:
     made.filters |= {
         "number": partial(number, language=language),
         "told": partial(told, language),
+        "counted": partial(counted, language),
         "html": partial(html, language=language),
         "literal": literal,
         "marked": marked,
@@ -83,6 +84,16 @@ def _written(said: str, language: str) -> str:
     for english, own in strings(language)["numbers"].items():
         said = said.replace(english, own)
     return said
+
+
+def counted(language: str, count: int) -> str:
+    """A number of things as a language writes it.
+
+    >>> counted("en", 5367), counted("id", 5367)
+    ('5,367', '5.367')
+    """
+    marks = str.maketrans(",.", ".,") if strings(language)["numbers"].get(".") == "," else {}
+    return f"{count:,}".translate(marks)
 
 
 def told(language: str, name: str) -> str:
