@@ -167,7 +167,7 @@ def test_what_was_not_measured_is_not_said(language):
 @pytest.mark.parametrize("name", ["typing", "negation", "written"])
 @pytest.mark.parametrize(("low", "costs"), [(0.001, True), (0.0, False), (-0.01, False)])
 def test_errors_are_counted_where_their_interval_lies_above_zero(language, name, low, costs):
-    none = {"en": "none", "id": "tak terbukti"}[language]
+    none = {"en": "none", "id": "nihil"}[language]
     two = {"mini": Estimate(0.03, low, 0.06, 300), "tfidf": Estimate(0.05, 0.01, 0.09, 300)}
     told = table(language, models=["tfidf", "mini"], **{name: two})[name]
     assert told == ["5", "3" if costs else none]
