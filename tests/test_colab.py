@@ -25,13 +25,10 @@ BARE = {"extra": ""}
 OPTIONAL = {"deep_translator"}  # translates online, where a user installs it
 PROVIDERS = metadata.packages_distributions()
 NOTEBOOKS = sorted(layout.NOTEBOOKS.glob("*.ipynb"))
-ABOUT, AUDIT = "provenance.json", "90_published_figures"
+AUDIT = "90_published_figures"
 NETWORKS = {"13_minimal_pairs", "14_hyperparameters", "15_pretrain"}
 LEFT = {"18_classifier", "99_report"}  # trains four networks; needs the runs of a profile
-SMALL = {
-    "test_rows": "40",
-    "attacked_rows": "10",
-}  # what a notebook does with more is tested elsewhere
+SMALL = {"test_rows": "40", "attacked_rows": "10"}  # more of them are run elsewhere
 QUICK = {
     "09_code_mixing_defence": {"languages": '"en"', "epochs": "1"},
     "14_hyperparameters": {"learning_rates": '"1e-4"', "epoch_counts": '"1"'},
@@ -189,9 +186,9 @@ def test_a_notebook_runs_on_colab_by_itself_from_the_first_cell_on(
     where = {"metadata": {"path": str(tmp_path)}}
     client = NotebookClient(source, timeout=600, kernel_name="colab", resources=where)
     client.execute(env=colab)
-    (about,) = (tmp_path / "tahan-uji" / "outputs").rglob(ABOUT)
-    assert any(len(tables.read(table, [])) for table in about.parent.rglob("*.csv"))
-    about = json.loads(about.read_text(encoding="utf-8"))
+    (written,) = (tmp_path / "tahan-uji" / "outputs").rglob("provenance.json")
+    assert any(len(tables.read(table, [])) for table in written.parent.rglob("*.csv"))
+    about = json.loads(written.read_text(encoding="utf-8"))
     pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     assert f"transformers=={about['versions']['transformers']}  # colab\n" in pins
     assert not about["dirty"]  # the clone as it was published
