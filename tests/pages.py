@@ -33,7 +33,7 @@ DESK = {"viewport": {"width": 1280, "height": 900}}
 ANSWERED = {  # a new reader's questions, and where the page answers them
     "Which model would you deploy?": "#answer-which-model",
     "Does typing matter?": "#answer-typing",
-    "Is *gak* a problem?": "#answer-negation",
+    "Is *gak* a problem?": "#answer-gak-for-tidak",
     "What of the words that people use every day?": "#answer-informal-wording",
     "And English words?": "#answer-english-words",
     "What can I do?": "#answer-what-helps",

@@ -309,6 +309,24 @@ def test_a_family_without_a_verdict_names_the_test_that_has_none():
     assert panels._told(standing, "stands", report).endswith("3 more wrong in 100 (typos)")
 
 
+def test_the_defence_that_the_command_takes_stands_first():
+    texts = {"id": list("ab"), "cluster": list("ab"), "family": "", "test": "unchanged"}
+    rows = pd.DataFrame(texts | {"rate": float("nan"), "quantity": trials.CLEAN})
+
+    def run(model: str, variant: str, defence: str) -> SimpleNamespace:
+        parts = [rows.assign(group=name, cost=[1, 0]) for name in (trials.PLAIN, defence)]
+        metrics = trials.compared(pd.concat(parts, ignore_index=True))
+        about = {"model": model, "variant": variant, "seed": 1, "repeat": False}
+        return SimpleNamespace(notebook=panels.HARDENED, metrics=metrics, **about)
+
+    runs = [run("mini", "default", "noise"), run("mini", "wordings", "normaliser+agreement")]
+    runs += [run("tfidf", "others", "clusters"), run("tfidf", "default", "noise")]
+    tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    first = {one["model"]: one["defences"][1] for one in tables if one["foremost"]}
+    assert first == {"mini": "normaliser+agreement", "tfidf": "noise"}
+    assert [one["defences"][1] for one in tables if not one["foremost"]] == ["noise", "clusters"]
+
+
 def test_of_hardening_with_one_training_no_mean_is_said():
     table = {"model": "mini", "defences": ["noise"], "seeds": 1, "taught": False, "foremost": True}
     table |= {"lines": [{"name": "typing", "cells": [("8.0", "")]}]}
@@ -473,6 +491,17 @@ def test_an_example_of_each_kind_with_the_answers_of_all_models():
     assert list(typos[typos["lost"]][["id", "model"]].itertuples(index=False)) == [("u2", "mini")]
 
 
+def test_the_failure_shown_first_is_one_on_which_all_models_go_one_way():
+    shared = {"notebook": TYPOS, "test": "typos", "title": "typos", "type": "INV", "changed": "x"}
+    shared |= {"expected": "same", "lost": True}
+    answers = [("short", "p", "n"), ("short", "n", "p"), ("longer text", "p", "n")]
+    answers += [("longer text", "p", "n"), ("tiny", "p", "n")]
+    picked = pd.DataFrame(answers, columns=["text", "before", "after"])
+    picked = picked.assign(**shared, model=list("ababa"), place=[0, 0, 1, 1, 2])
+    assert examples.foremost(picked).cases[0].text == "longer text"
+    assert examples.foremost(picked[picked["place"] != 1]).cases[0].text == "short"
+
+
 def test_perturbations_without_a_text_are_shown_on_the_projects_own():
     rows = reports.perturbed("pn", "pn", {"twitter": "np"})
     rows.attrs["source"]["publish_texts"] = False
@@ -548,6 +577,7 @@ def test_marked_words_are_those_of_both_texts(text, changed):
         ("<b onclick='x()'>a</b>", "&lt;b onclick='x()'&gt;a&lt;/b&gt;"),
         ("[a](javascript:x)", 'href="#harmful-link"'),
         ("*a* **b** **b**", '<em>a</em> <strong id="answer-b">b</strong> <strong>b</strong>'),
+        ("***a* b**", '<strong id="answer-a-b"><em>a</em> b</strong>'),
     ],
 )
 def test_markdown_is_shown_and_not_obeyed(given, made):

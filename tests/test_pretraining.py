@@ -882,7 +882,8 @@ def test_the_card_says_what_was_measured(finished):
         {"batch_tokens": 64, "learning_rate": 5e-3, "seed": SEED},
     )
     where = {"device": "CPU, 2 threads", "command": "python -m study.runner x"}
-    text = card.text(*about, sources, finished.history, metrics, **where)
+    rest = finished.history, metrics
+    text = card.text(*about, sources, *rest, **where)
     last = finished.history.iloc[-1]
     for said in (
         "1 layers, 64 wide",
@@ -901,8 +902,11 @@ def test_the_card_says_what_was_measured(finished):
         assert said in text, said
     assert text.startswith("---\nlanguage: id\n") and "no licences" not in text
     bare = sources.assign(licence="", repository="")
-    unknown = card.text(*about, bare, finished.history, metrics, **where)
+    unknown = card.text(*about, bare, *rest, **where)
     assert "knows no licences" in unknown and "| repository" not in unknown
+    for files, said in (("a,a,b", True), ("a,b", False)):
+        named = card.text("small", about[1], about[2] | {"files": files}, sources, *rest, **where)
+        assert ("count as often" in named) == said
 
 
 @pytest.mark.long

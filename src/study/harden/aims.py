@@ -1,5 +1,5 @@
 """What a classifier can be hardened against: for each aim the defences that help (notebook 17) and
-the families of changes that it is about.
+the families of changes that it is about; and the defence where no aim is given.
 """
 
 from typing import NamedTuple
@@ -7,6 +7,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from study.report import decisions
+
+NETWORKS, OTHERS = "normaliser+agreement", "normaliser"  # noise gives n-grams little more
 
 
 class Aim(NamedTuple):

@@ -20,7 +20,7 @@ from study.audit import classifiers, profile
 from study.audit import command as auditing
 from study.audit import labels as naming
 from study.harden import costs, table
-from study.harden.aims import AIMS
+from study.harden.aims import AIMS, NETWORKS, OTHERS
 from study.harden.bound import POINTS, Bound
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
@@ -30,7 +30,6 @@ from tahanuji.harden.defence import Defence
 from tahanuji.harden.interpolation import Interpolation
 
 PREFIX, SEED = "harden-", 26092020
-NETWORKS, OTHERS = "normaliser+agreement", "normaliser"  # noise gives n-grams little more
 SHARED = ("data", "text", "label", "map", "labels", "encoding")  # options as the audit has them
 BOTH, TEACHERS = "both", "teachers"
 FILE = "classifier.py"

@@ -249,7 +249,8 @@ def by_notebook(picked: pd.DataFrame) -> dict[str, list[Test]]:
 
 def foremost(picked: pd.DataFrame) -> Test | None:
     """One failure for the page's first screen: of the texts on which a change that leaves the right
-    label alone costs most models their answer the shortest; None where none may be shown.
+    label alone costs most models their answer the shortest, those first on which it moves them all
+    from one label to one other; None where none may be shown.
     """
     kinds = {name: about.test_type for name, about in notebooks.every().items()}
     kind = picked["type"].where(picked["type"] != "", picked["notebook"].map(kinds))
@@ -257,9 +258,11 @@ def foremost(picked: pd.DataFrame) -> Test | None:
     if lost.empty:
         return None
     case = ["notebook", "test", "title", "place"]
-    each = lost.groupby(case, sort=False).agg(models=("model", "nunique"), text=("text", "first"))
-    each = each.assign(length=each["text"].str.len()).reset_index()
-    best = each.sort_values(["models", "length"], ascending=[False, True], kind="stable").iloc[0]
+    lost = lost.assign(move=lost["before"] + " " + lost["after"], length=lost["text"].str.len())
+    about = {"models": ("model", "nunique"), "moves": ("move", "nunique")}
+    each = lost.groupby(case, sort=False).agg(**about, length=("length", "first")).reset_index()
+    most = each[each["models"] == each["models"].max()]
+    best = most.sort_values(["moves", "length"], kind="stable").iloc[0]
     rows = select(picked, **{name: best[name] for name in case})
     return _test(best["notebook"], best["title"], rows, best["test"])
 

@@ -6,12 +6,14 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from os.path import commonprefix
 
 import pandas as pd
 
 from helpers import titles
 from study import findings
+from study.harden import aims
 from study.report import charts, decisions, examples, views, words
 from study.report.cases import suite
 from study.report.cells import Cell, scale
@@ -362,7 +364,8 @@ def hardened(results: Results) -> list[dict]:
     """The tables of defences of a profile's runs on hardening, and on a network that others teach
     (`taught`): of each `model` the `defences` and `lines`, by test or family of changes what each
     costs in points, as `trials.table` says it, and its mean over the `seeds` of repeats (empty
-    where there are none); `foremost` are those of the default runs on hardening.
+    where there are none); `foremost` is the one of a model that holds the defence which the command
+    takes for networks, else that of its default run.
     """
     tables = []
     groups = [same for _, same in results.repeats()]
@@ -374,9 +377,12 @@ def hardened(results: Results) -> list[dict]:
         means = _means([one.metrics for one in several.values()], table)
         about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
         taught = run.notebook == TAUGHT
-        about |= {"taught": taught, "foremost": run.variant == "default" and not taught}
-        tables.append(about | {"lines": _lines(table, means) + _losses(run.metrics, table)})
-    return sorted(tables, key=lambda one: one["taught"])
+        late = taught, aims.NETWORKS not in table, run.variant != "default"
+        about |= {"taught": taught, "lines": _lines(table, means) + _losses(run.metrics, table)}
+        tables.append((late, about))
+    ordered = [one for _, one in sorted(tables, key=itemgetter(0))]
+    first = {one["model"]: one for one in reversed(ordered) if not one["taught"]}
+    return [one | {"foremost": one is first.get(one["model"])} for one in ordered]
 
 
 def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:

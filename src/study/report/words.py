@@ -92,8 +92,7 @@ def counted(language: str, count: int) -> str:
     >>> counted("en", 5367), counted("id", 5367)
     ('5,367', '5.367')
     """
-    marks = str.maketrans(",.", ".,") if strings(language)["numbers"].get(".") == "," else {}
-    return f"{count:,}".translate(marks)
+    return f"{count:,}".replace(",", "." if strings(language)["numbers"].get(".") == "," else ",")
 
 
 def told(language: str, name: str) -> str:
@@ -269,7 +268,7 @@ class _Places(mistune.HTMLRenderer):
         return f'{box}<table class="plain">\n{text}</table></div>\n'
 
     def strong(self, text: str) -> str:
-        place = f"{self.section}-{paths.slug(text.lower()).strip('-.')}"
+        place = f"{self.section}-{paths.slug(Markup(text).striptags().lower()).strip('-.')}"
         new = place not in self.places
         self.places.add(place)
         return f'<strong id="{place}">{text}</strong>' if new else f"<strong>{text}</strong>"
