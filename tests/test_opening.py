@@ -190,7 +190,7 @@ def test_in_which_direction_a_group_moves_answers_is_said(language, model, named
         for name, (directed, own) in asked.items()
     }
     assert said["absent"] != said["none"]
-    beside = {"en": "not shown to exceed", "id": "tidak terbukti melebihi"}[language]
+    beside = {"en": "not shown more than other words", "id": "tidak terbukti melebihi"}[language]
     assert beside in said["none"]
     assert (said["shown"] != said["none"]) == named
     kinds = {"en": ("religion", "ethnic group"), "id": ("agama", "suku")}[language]

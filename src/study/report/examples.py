@@ -20,6 +20,7 @@ from tahanuji import (
 from tahanuji.codemix import results as mixed
 from tahanuji.codemix import translators
 from tahanuji.errors import InputError
+from tahanuji.families import FAIRNESS
 from tahanuji.instrument import MIXING, Instrument, instrument
 from tahanuji.perturb import formality
 from tahanuji.results import Results, Run, select
@@ -250,11 +251,12 @@ def by_notebook(picked: pd.DataFrame) -> dict[str, list[Test]]:
 def foremost(picked: pd.DataFrame) -> Test | None:
     """One failure for the page's first screen: of the texts on which a change that leaves the right
     label alone costs most models their answer the shortest, those first on which it moves them all
-    from one label to one other; None where none may be shown.
+    from one label to one other; swaps of names and groups, and what may not be shown, are left out.
     """
     kinds = {name: about.test_type for name, about in notebooks.every().items()}
     kind = picked["type"].where(picked["type"] != "", picked["notebook"].map(kinds))
-    lost = picked[picked["lost"] & (picked["changed"] != "") & (kind == "INV")]
+    swaps = picked["test"].str.startswith(FAIRNESS)
+    lost = picked[picked["lost"] & (picked["changed"] != "") & (kind == "INV") & ~swaps]
     if lost.empty:
         return None
     case = ["notebook", "test", "title", "place"]

@@ -383,7 +383,7 @@ def details(report: Report, made: Section) -> None:
     made.lead = _opening_table(report, exact=True)
     made.points = report.points(
         "details",
-        models=[(name, _kind(name)) for name in dict.fromkeys(part["model"])],
+        models=list(dict.fromkeys(part["model"])),
         audit=report.audit,
         learnt=_learnt(report),
         apart=[name for name in report.results.models if name not in results.models],
