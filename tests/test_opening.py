@@ -60,7 +60,7 @@ def percent(name: str) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_number_has_its_row_or_stands_beside_another(language):
-    alone = ["right", "typing", "negation", "written", "colloquial", "attacked"]
+    alone = ["right", "typing", "abbreviated", "negation", "written", "colloquial", "attacked"]
     pairs = {"broken": " / repaired", "names": " / genders"}
     pairs |= {"typed": " → cured", "hostile": " → mended"}
     expected = {name: percent(name) for name in alone}
