@@ -27,6 +27,7 @@ from study.report import (
     differences,
     examples,
     failures,
+    hardened,
     page,
     panels,
     report,
@@ -222,15 +223,15 @@ def test_hardening_is_shown_where_a_run_of_it_is_and_else_its_command(index, out
     (part,) = parse(index).all("section", id="hardening")
     assert "./run_all.sh harden" in part.text and not part.all("table")
     folder = outputs / reports.PROFILE / "mini" / TYPOS / "default"
-    target = outputs / reports.PROFILE / "mini" / panels.HARDENED / "default"
+    target = outputs / reports.PROFILE / "mini" / hardened.HARDENED / "default"
     shutil.copytree(folder, target)
-    reports.change(target, notebook=panels.HARDENED)
+    reports.change(target, notebook=hardened.HARDENED)
     (target / "verdicts.csv").unlink()
     texts = {"id": list("abcdefgh"), "cluster": list("abcdefgh"), "family": "typing" + trials.ALL}
     texts |= {"test": "typos", "rate": 0.3, "quantity": trials.ADDED}
     costs = {trials.PLAIN: [1] * 7 + [0], "noise": [0] * 8}
     parts = [pd.DataFrame(texts).assign(group=name, cost=cost) for name, cost in costs.items()]
-    about = {"model": "mini", "notebook": panels.HARDENED, "variant": "default", "seed": 1}
+    about = {"model": "mini", "notebook": hardened.HARDENED, "variant": "default", "seed": 1}
     made = trials.compared(pd.concat(parts, ignore_index=True)).assign(dataset="embedded", **about)
     made.to_csv(target / "metrics.csv", index=False)
     (part,) = parse(build(outputs)).all("section", id="hardening")
@@ -249,18 +250,60 @@ def test_of_hardening_with_other_seeds_every_cell_has_the_mean_beside_the_number
         made = trials.compared(
             rows.assign(group=trials.PLAIN, cost=[1] * wrong + [0] * (4 - wrong))
         )
-        about = {"notebook": panels.HARDENED, "model": "mini", "seed": seed, "repeat": seed > 1}
+        about = {"notebook": hardened.HARDENED, "model": "mini", "seed": seed, "repeat": seed > 1}
         about["variant"] = "default"
         runs.append(SimpleNamespace(**about, metrics=made))
     same = {run.seed: run for run in runs}
     results = SimpleNamespace(runs=runs, repeats=lambda: iter([((), same)]))
-    (table,) = panels.hardened(results)
+    (table,) = hardened.tables(results)
     assert table["seeds"] == 2
     assert table["lines"] == [{"name": "unchanged", "cells": [("75.0", "50.0")]}]
     for language, cell in (("en", "75.0 (50.0)"), ("id", "75,0 (50,0)")):
         said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
         head, _, line = [row for row in said.splitlines() if row.startswith("|")]
         assert "2" in head.split("|")[1] and cell in line  # the number of trainings stands there
+
+
+def test_defences_over_seeds_have_intervals_over_trainings_and_rows():
+    ids = list("abcdefgh")
+
+    def asked(wrong: dict[str, str], others: list[str]) -> pd.DataFrame:
+        parts = [
+            pd.DataFrame({"id": ids, "test": "typos", "quantity": trials.ADDED}).assign(
+                group=name, cost=[int(one in found) for one in ids], family="typing" + trials.ALL
+            )
+            for name, found in wrong.items()
+        ]
+        cases = pd.DataFrame({"id": others, "test": "skills", "quantity": trials.FAILS})
+        parts += [cases.assign(group=name, cost=1, family="") for name in wrong]
+        rows = pd.concat(parts, ignore_index=True)
+        return rows.assign(rate=float("nan"), cluster=rows["id"])
+
+    first = asked({trials.PLAIN: "abc", "noise": "a"}, ["x", "y"])
+    second = asked({trials.PLAIN: "abcd", "noise": "a"}, ["x", "z"])
+    several = {
+        seed: SimpleNamespace(seed=seed, predictions=lambda rows=rows: rows)
+        for seed, rows in ((1, first), (2, second))
+    }
+    same = (hardened.HARDENED, "smsa", "mini"), several
+    table = hardened.over_seeds(SimpleNamespace(repeats=lambda: iter([same])))
+    assert set(table["test"]) == {"typos", "typing" + trials.ALL}  # the cases are not the same
+    own = table[(table["test"] == "typos") & (table["defence"] == "noise")].set_index("quantity")
+    costs = [[int(one in found) for one in ids] for found in ("a", "a")]
+    plain = [[int(one in found) for one in ids] for found in ("abc", "abcd")]
+    changes = [
+        [a - b for a, b in zip(*pair, strict=True)] for pair in zip(costs, plain, strict=True)
+    ]
+    ends = {trials.ADDED: costs, trials.ADDED + hardened.LESS: changes}
+    for quantity, outcomes in ends.items():
+        expected = measure.over_seeds_and_rows(outcomes)
+        assert own.loc[quantity, list(expected._fields[:4])].tolist() == pytest.approx(expected[:4])
+        assert own.loc[quantity, "seeds"] == 2
+    (noise,) = hardened.shown(table).query("defence == 'noise'").to_dict("records")
+    assert noise["test"] == "typing" and noise["points"].startswith("+12.5 (")
+    assert noise["less undefended"].startswith("-31.2 (")
+    alone = SimpleNamespace(repeats=lambda: iter([]))
+    assert hardened.over_seeds(alone).empty
 
 
 def test_the_last_row_of_hardening_says_what_loss_is_ruled_out():
@@ -272,9 +315,9 @@ def test_the_last_row_of_hardening_says_what_loss_is_ruled_out():
         ],
         columns=measure.COLUMNS,
     )
-    about = {"notebook": panels.HARDENED, "model": "mini", "seed": 1, "repeat": False}
+    about = {"notebook": hardened.HARDENED, "model": "mini", "seed": 1, "repeat": False}
     runs = [SimpleNamespace(**about, variant="default", metrics=metrics)]
-    (table,) = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    (table,) = hardened.tables(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     assert table["lines"][-1] == {"name": "loss", "cells": [("–", ""), ("2", ""), ("–", "")]}
     for language, name in (("en", "loss of accuracy"), ("id", "penurunan akurasi")):
         said = words.text(language, "hardening", tables=[table], aims=[], found=AUDITED, **COMMAND)
@@ -287,8 +330,10 @@ def test_what_several_teach_stands_behind_the_defences_under_its_own_name():
     parts = [rows.assign(group=name, cost=[1, 0]) for name in (trials.PLAIN, "classifier")]
     about = {"model": "mini", "seed": 1, "repeat": False, "variant": "default"}
     about["metrics"] = trials.compared(pd.concat(parts, ignore_index=True))
-    runs = [SimpleNamespace(notebook=name, **about) for name in (panels.TAUGHT, panels.HARDENED)]
-    tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    runs = [
+        SimpleNamespace(notebook=name, **about) for name in (hardened.TAUGHT, hardened.HARDENED)
+    ]
+    tables = hardened.tables(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     assert [one["taught"] for one in tables] == [False, True]
     about = {"aims": [], "found": AUDITED} | COMMAND
     shown = words.text("en", "hardening", tables=tables, **about)
@@ -317,11 +362,11 @@ def test_the_defence_that_the_command_takes_stands_first():
         parts = [rows.assign(group=name, cost=[1, 0]) for name in (trials.PLAIN, defence)]
         metrics = trials.compared(pd.concat(parts, ignore_index=True))
         about = {"model": model, "variant": variant, "seed": 1, "repeat": False}
-        return SimpleNamespace(notebook=panels.HARDENED, metrics=metrics, **about)
+        return SimpleNamespace(notebook=hardened.HARDENED, metrics=metrics, **about)
 
     runs = [run("mini", "default", "noise"), run("mini", "wordings", "normaliser+agreement")]
     runs += [run("tfidf", "others", "clusters"), run("tfidf", "default", "noise")]
-    tables = panels.hardened(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
+    tables = hardened.tables(SimpleNamespace(runs=runs, repeats=lambda: iter([])))
     first = {one["model"]: one["defences"][1] for one in tables if one["foremost"]}
     assert first == {"mini": "normaliser+agreement", "tfidf": "noise"}
     assert [one["defences"][1] for one in tables if not one["foremost"]] == ["noise", "clusters"]

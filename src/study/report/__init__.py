@@ -8,6 +8,7 @@ figures beside ours, and the page.
 | `evidence` | what the reference documents claim, and what the runs say of it |
 | `headline` | the numbers that a fresh run is compared by, and README's part |
 | `thesis`, `indonlu`, `codemixing`, `grids` | the documents' tables with the runs beside them |
+| `hardened` | what defences do, over one training and several |
 | `foretold` | whether the CheckList foretells failures on real texts |
 | `report` | the sections in order: words, tables and figures of each |
 | `words`, `templates/` | the words, a folder per language, and the page's HTML |

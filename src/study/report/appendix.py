@@ -13,6 +13,7 @@ from study.report import (
     decisions,
     foretold,
     grids,
+    hardened,
     headline,
     indonlu,
     runs,
@@ -87,10 +88,13 @@ def of_thesis(report: "Report") -> Iterator[Table]:
 
 
 def seeds(report: "Report") -> Iterator[Table]:
-    """The spread over trainings, and what the CheckList foretells over them."""
+    """The spread over trainings, that of defences, and what the CheckList foretells over them."""
     spread = changes.over_seeds(report.results)
     if len(spread):
         yield report.table("over_seeds", spread)
+    defended = hardened.over_seeds(report.results)
+    if len(defended):
+        yield report.table("defences_over_seeds", defended, hardened.shown(defended))
     told = foretold.correlations(foretold.trainings(report.results))
     if len(told):
         yield report.table("checklist_foretells", told)

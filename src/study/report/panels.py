@@ -6,25 +6,21 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from os.path import commonprefix
 
 import pandas as pd
 
 from helpers import titles
 from study import findings
-from study.harden import aims
 from study.report import charts, decisions, examples, views, words
 from study.report.cases import suite
 from study.report.cells import Cell, scale
 from tahanuji import changes, measure
 from tahanuji.checklist import scoring
-from tahanuji.harden import loss, trials
 from tahanuji.measure import Estimate
-from tahanuji.results import Results, Run, estimates, select
+from tahanuji.results import Run, estimates, select
 
 CHECKLIST, PLAIN = "12_checklist", "plain"  # begins the capabilities without a difficulty
-HARDENED, TAUGHT = "17_hardening", "18_classifier"
 STEPS = 6  # ticks of an axis at most
 Key = tuple[str, str]
 
@@ -358,53 +354,3 @@ def _compared(rows: pd.DataFrame) -> Iterator[dict]:
             "better": row.second if row.difference > 0 else row.first,
             "detectable": float("nan") if row.detectable is None else row.detectable,
         }
-
-
-def hardened(results: Results) -> list[dict]:
-    """The tables of defences of a profile's runs on hardening, and on a network that others teach
-    (`taught`): of each `model` the `defences` and `lines`, by test or family of changes what each
-    costs in points, as `trials.table` says it, and its mean over the `seeds` of repeats (empty
-    where there are none); `foremost` is the one of a model that holds the defence which the command
-    takes for networks, else that of its default run.
-    """
-    tables = []
-    groups = [same for _, same in results.repeats()]
-    for run in results.runs:
-        if run.notebook not in (HARDENED, TAUGHT) or run.repeat:
-            continue
-        several = next((same for same in groups if same.get(run.seed) is run), {run.seed: run})
-        table = trials.table(run.metrics).loc[trials.summed(run.metrics)]
-        means = _means([one.metrics for one in several.values()], table)
-        about = {"model": run.model, "defences": list(table.columns), "seeds": len(several)}
-        taught = run.notebook == TAUGHT
-        late = taught, aims.NETWORKS not in table, run.variant != "default"
-        about |= {"taught": taught, "lines": _lines(table, means) + _losses(run.metrics, table)}
-        tables.append((late, about))
-    ordered = [one for _, one in sorted(tables, key=itemgetter(0))]
-    first = {one["model"]: one for one in reversed(ordered) if not one["taught"]}
-    return [one | {"foremost": one is first.get(one["model"])} for one in ordered]
-
-
-def _means(metrics: list[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
-    """The means of some runs for every cell of a table of defences, in points; of one run empty."""
-    if len(metrics) < 2:
-        return pd.DataFrame("", table.index, table.columns)
-    every = pd.concat(metrics)
-    every = every[~every["metric"].str.endswith("_change")]
-    means = (100 * every.pivot_table("value", "test", "group")).round(1) + 0.0  # no -0.0
-    return means.loc[table.index, table.columns].map("{:.1f}".format)
-
-
-def _losses(metrics: pd.DataFrame, table: pd.DataFrame) -> list[dict]:
-    """The points that each defence's loss on unchanged texts is shown to stay under, as a row."""
-    under = loss.least(metrics)
-    shown = {name: f"{100 * margin:.0f}" for name, margin in under.items() if margin > 0}
-    cells = [(shown.get(name, "–"), "") for name in table.columns]
-    return [{"name": "loss", "cells": cells}] if under else []
-
-
-def _lines(table: pd.DataFrame, means: pd.DataFrame) -> list[dict]:
-    """The rows of a table, of a family under its own name, with pairs of number and mean."""
-    names = table.index.str.removesuffix(trials.ALL)
-    pairs = zip(names, table.to_numpy(), means.to_numpy(), strict=True)
-    return [{"name": name, "cells": list(zip(*cells, strict=True))} for name, *cells in pairs]

@@ -22,6 +22,7 @@ from study.report import (
     export,
     failures,
     grids,
+    hardened,
     panels,
     runs,
     views,
@@ -190,7 +191,7 @@ class Report:
 
     @cached_property
     def defended(self) -> list[dict]:
-        return panels.hardened(self.results)
+        return hardened.tables(self.results)
 
     @cached_property
     def beside(self) -> list[Table]:
