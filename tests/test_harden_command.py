@@ -21,6 +21,7 @@ import tahanuji
 from study import __main__ as study
 from study import run
 from study.harden import bound, card, command, costs, table
+from study.harden.remaining import Remaining
 from study.report import words
 from tahanuji import data, models, predict, training
 from tahanuji.errors import InputError
@@ -379,6 +380,17 @@ def test_a_finished_training_is_used(here, capsys):
     assert first == again and "complete already" in capsys.readouterr().out
     plain = models.load(first["before"][0], data.LABELS)
     assert plain.predict_proba(["enak sekali"]).argmax() == 0
+
+
+def test_every_epoch_says_what_the_training_takes_at_most(capsys):
+    seconds = iter([0, 600, 1200, 1800, 1860, 1920])
+    told = Remaining(sys.stdout, 3, lambda: next(seconds))
+    for line in ("epoch 1: loss", "epoch 2: loss", "saved", "epoch 3: loss", "epoch 1", "epoch 1:"):
+        print(line, file=told, flush=True)
+    first, second, saved, third, other, again = capsys.readouterr().out.splitlines()
+    assert "at most about 20 min left" in first and "about 10 min" in second
+    assert (saved, third, other) == ("saved", "epoch 3: loss", "epoch 1")
+    assert "under 2 min left" not in again and "about 2 min" in again  # of the next training
 
 
 @pytest.mark.long

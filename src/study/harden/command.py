@@ -22,6 +22,7 @@ from study.audit import labels as naming
 from study.harden import costs, table
 from study.harden.aims import AIMS, NETWORKS, OTHERS
 from study.harden.bound import POINTS, Bound
+from study.harden.remaining import Remaining
 from tahanuji import commas, data, models, paths, training
 from tahanuji.errors import InputError, unknown
 from tahanuji.gate.policy import BASELINE
@@ -235,7 +236,8 @@ class Asked:
         if names and self.unlabelled:
             job = replace(own.job, folder=self.folder / TEACHERS)  # which no training clears
             own = own.changing(rows=self.taught(job, own.rows, own.valid))
-        return make(own)
+        with contextlib.redirect_stdout(Remaining(sys.stdout, own.chosen.get("epochs", 0))):
+            return make(own)
 
     def taught(self, job: training.Job, rows: pd.DataFrame, valid: pd.DataFrame) -> pd.DataFrame:
         """The training rows and the unlabelled texts with what several classifiers answer."""
