@@ -44,7 +44,20 @@ from importlib.util import module_from_spec
 for name in ("google", "google.colab"):
     sys.modules[name] = module_from_spec(ModuleSpec(name, None))
 """
-PIP = "#!{python}\nfrom pip._internal.cli.main import main\n\nraise SystemExit(main())\n"
+PIP = """\
+#!{python}
+import sys
+from pathlib import Path
+
+from pip._internal.cli.main import main
+
+done, asked = Path(__file__).with_name("done"), repr(sys.argv)
+if asked in done.read_text().splitlines():  # by a notebook before, in the same environment
+    raise SystemExit(0)
+if not (status := main()):
+    done.write_text(done.read_text() + asked + "\\n")
+raise SystemExit(status)
+"""
 
 
 def with_needs(names: tuple[str, ...]) -> list[metadata.Distribution]:
@@ -78,6 +91,7 @@ def plain_python(folder: Path) -> Path:
     pip = python.with_name("pip")
     pip.write_text(PIP.format(python=python), encoding="utf-8")
     pip.chmod(0o755)
+    pip.with_name("done").touch()
     return python
 
 
