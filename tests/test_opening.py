@@ -31,12 +31,14 @@ def numbers(**changed) -> dict[str, dict[str, Estimate]]:
     return {name: {} if one is None else one for name, one in given.items()}
 
 
-def said(language: str, better=(), chance=(), losses=None, **changed) -> dict[str, str]:
+def said(
+    language: str, better=(), chance=(), losses=None, gained=None, **changed
+) -> dict[str, str]:
     """The sentences by block."""
     about = {"models": {}, "chance": chance, "unreadable": {}, "directed": True, "biases": []}
     about["models"] = dict.fromkeys(["mini", "sentiment", "tfidf"], "")
     about |= {"losses": losses or {}, "numbers": numbers(**changed), "better": better}
-    about |= {"alike": False}
+    about |= {"alike": False, "gained": gained or {}}
     return words.points(language, "opening", margin=0.1, **about)
 
 
@@ -44,7 +46,8 @@ def table(language: str, models=("mini",), **changed) -> dict[str, list[str]]:
     """The cells of the first table by the number that begins them."""
     about = {"asked": words.numbers(), "models": models, "texts": "t"}
     made = words.text(language, "opening_table", numbers=numbers(**changed), **about)
-    names = {row: name for name, row in words.strings(language)["opening"]["rows"].items()}
+    own = words.strings(language)["opening"]
+    names = {row: name for rows in (own["rows"], own["both"]) for name, row in rows.items()}
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in made.splitlines()]
     assert {len(row) for row in rows} == {1 + len(models)} and rows[0][1:] == list(models)
     return {names[row]: cells for row, *cells in rows[2:]}
@@ -60,8 +63,9 @@ def percent(name: str) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_number_has_its_row_or_stands_beside_another(language):
-    alone = ["right", "typing", "abbreviated", "negation", "written", "colloquial", "attacked"]
-    pairs = {"broken": " / repaired", "names": " / genders"}
+    alone = ["right", "typing", "abbreviated", "written", "colloquial"]
+    pairs = {"negation": " / spelled", "mixed": " / answered", "attacked": " / tweeted"}
+    pairs |= {"names": " / genders"}
     pairs |= {"typed": " → cured", "hostile": " → mended"}
     expected = {name: percent(name) for name in alone}
     for first, (_, sign, second) in {name: two.split(" ") for name, two in pairs.items()}.items():
@@ -102,7 +106,8 @@ def test_the_sentences_hold_no_numbers_but_the_price_of_a_remedy_and_the_margin(
     pairs = [("typed_plain", "cured_plain"), ("wordy_plain", "worded_plain")]
     pairs += [("plain", "mended_plain")]
     prices = [int(percent(after)) - int(percent(before)) for before, after in pairs]
-    assert figures(told["mending"]) == sorted(["100", *map(str, prices)])
+    changed = [percent("wordy"), percent("worded")]
+    assert figures(told["mending"]) == sorted(["100", *map(str, prices), *changed])
     assert len(figures(said(language, mended=None, worded=None)["mending"])) == 2
 
 
@@ -132,7 +137,7 @@ def test_where_the_difference_has_an_interval_it_decides(language, far, helps):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_remedy_that_takes_errors_away_costs_fewer(language):
     told = said(language, typed_plain={"mini": estimate(0.3)}, cured_plain={"mini": estimate(0.28)})
-    fewer = {"en": "Cost: 2 fewer (**mini**)", "id": "Kerugiannya: 2 lebih sedikit (**mini**)"}
+    fewer = {"en": "Cost: 2 fewer (**mini**)", "id": "Biayanya: 2 lebih sedikit (**mini**)"}
     assert fewer[language] in told["mending"]
 
 
@@ -145,8 +150,8 @@ def test_names_change_answers_where_they_are_shown_to(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_people_who_mix_another_number_stands_in(language):
     assert "random" not in table(language)
-    told = table(language, broken=None, repaired=None)
-    assert told["random"] == [percent("random")] and not {"broken", "repaired"} & {*told}
+    told = table(language, mixed=None, answered=None)
+    assert told["random"] == [percent("random")] and not {"mixed", "answered"} & {*told}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -164,7 +169,7 @@ def test_what_was_not_measured_is_not_said(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["typing", "negation", "written"])
+@pytest.mark.parametrize("name", ["typing", "abbreviated", "written"])
 @pytest.mark.parametrize(("low", "costs"), [(0.001, True), (0.0, False), (-0.01, False)])
 def test_errors_are_counted_where_their_interval_lies_above_zero(language, name, low, costs):
     none = {"en": "none", "id": "nihil"}[language]
@@ -178,7 +183,14 @@ def test_errors_are_counted_where_their_interval_lies_above_zero(language, name,
 def test_in_which_direction_a_group_moves_answers_is_said(language, model, named):
     numbers = {"names": NUMBERS["names"], "genders": NUMBERS["genders"]}
     given = {"margin": 0.1, "numbers": dict.fromkeys(NUMBERS, {}) | numbers, "better": []}
-    given |= {"models": {}, "chance": [], "unreadable": {}, "losses": {}, "alike": True}
+    given |= {
+        "models": {},
+        "chance": [],
+        "unreadable": {},
+        "losses": {},
+        "alike": True,
+        "gained": {},
+    }
     kinds = {0.02: ("fairness_religion", "Islam"), -0.03: ("fairness_ethnicity", "Sunda")}
     biases = [
         {"model": model, "test": test, "group": group, "rise": Estimate(rise, rise, rise)}
@@ -208,6 +220,8 @@ def test_a_model_that_nothing_hurts_more_than_another_is_named(language):
     assert told.count("**mini**") == 2 and told.count("**tfidf**") == 1
     assert each.count("**mini**") == nobody.count("**mini**") == 1
     assert len({told, each, nobody}) == 3
+    often = said(language, right=two, losses=tests, gained={"mini": 7})["right"]
+    assert figures(often) == ["7"] and not figures(told)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -217,7 +231,7 @@ def test_a_difference_is_said_to_be_shown_only_where_it_is(language):
         bool(better): words.points(
             language, "opening", margin=0.1, numbers=NUMBERS | {"right": two}, better=better,
             models={"mini": "", "tfidf": ""}, chance=["tfidf"], unreadable={},
-            directed=False, biases=[], losses={},
+            directed=False, biases=[], losses={}, gained={},
         )["right"]
         for better in ([("mini", "tfidf")], [])
     }  # fmt: skip
@@ -268,11 +282,10 @@ def test_of_several_recipes_the_first_counts_that_a_model_has():
 
 
 def test_a_model_with_few_of_the_numbers_is_left_to_the_details():
-    """Of three models one has six numbers, one three of them, one two."""
-    given = {"whole": 6, "half": 3, "few": 2}
-    rows = [
-        row(model, where) for model, most in given.items() for where in [*METRICS.values()][:most]
-    ]
+    """Of three models one has four numbers, one two of them, one one."""
+    given = {"whole": 4, "half": 2, "few": 1}
+    counted = [where for where in METRICS.values() if not where.get("remedy")]
+    rows = [row(model, where) for model, most in given.items() for where in counted[:most]]
     metrics = pd.DataFrame(rows).drop(columns="of").assign(n=100)
     none = pd.DataFrame(columns=[*tables.VERDICTS, "detectable"])
     ranked = pd.DataFrame({"model": ["few", "half", "whole"]})

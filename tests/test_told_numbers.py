@@ -24,7 +24,7 @@ INTERVAL = re.compile(
     r"(?<![\w.])([+-]?\d+(?:\.\d+)?)%? \((-?\d+(?:\.\d+)?) (?:to|sampai) (-?\d+(?:\.\d+)?)[)%]?"
 )
 AFTER = {"typed": "cured", "wordy": "worded", "hostile": "mended"}  # a remedy, by what it mends
-BESIDE = {"broken": "repaired", "names": "genders"}  # two numbers of one row
+BESIDE = {"negation": "spelled", "mixed": "answered", "attacked": "tweeted", "names": "genders"}
 PRICES = {  # of the remedies, by what they mend
     "typed": ("typed_plain", "cured_plain"),
     "wordy": ("wordy_plain", "worded_plain"),
@@ -32,10 +32,10 @@ PRICES = {  # of the remedies, by what they mend
 }
 LESS = {"typed": "less_typed", "wordy": "less_wordy"}  # the change, where it has an interval
 PRICE = re.compile(r"(\d+)( fewer| lebih sedikit)? \(\*\*([\w-]+)\*\*\)")
-TOLD = ["right", "typing", "negation", "written", "colloquial", "broken", "random", "attacked"]
-TOLD += ["names", "typed", "hostile"]
-ERRORS = {"typing", "negation", "written"}  # said only of models for which they are shown
-INSTEAD = {"random": "broken"}  # said only where the other is not
+TOLD = ["right", "typing", "abbreviated", "negation", "written", "colloquial", "mixed", "random"]
+TOLD += ["attacked", "names", "typed", "hostile"]
+ERRORS = {"typing", "abbreviated", "negation", "written", "mixed"}  # said only where they are shown
+INSTEAD = {"random": "mixed"}  # said only where the other is not
 
 
 @cache
@@ -87,7 +87,8 @@ def first_table(profile: str, language: str) -> tuple[list[str], dict[str, list[
     head, _, *rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in lead.splitlines()
     ]
-    names = {row: name for name, row in words.strings(language)["opening"]["rows"].items()}
+    own = words.strings(language)["opening"]
+    names = {row: name for rows in (own["rows"], own["both"]) for name, row in rows.items()}
     return head[1:], {names[row]: cells for row, *cells in rows}
 
 
@@ -120,7 +121,7 @@ def expected(profile: str, models: list[str], none: str) -> dict[str, list[str]]
     found = {}
     for name in TOLD:
         sign, other = (" → ", AFTER[name]) if name in AFTER else (" / ", BESIDE.get(name))
-        pair = [name, other] if other else [name]
+        pair = [name, other] if other in there or name in AFTER else [name]
         if {*pair} <= there and INSTEAD.get(name) not in there:
             own = [[rows[one, model] for one in pair] for model in models]
             found[name] = [cell(numbers, sign, name, none) for numbers in own]
@@ -130,9 +131,10 @@ def expected(profile: str, models: list[str], none: str) -> dict[str, list[str]]
 def cell(rows: list[pd.Series | None], sign: str, name: str, none: str) -> str:
     if any(row is None for row in rows):
         return "–"
+    said = [f"{round(100 * row['value'])}" for row in rows]
     if name in ERRORS and rows[0]["lower"] <= 0:
-        return none
-    return sign.join(f"{round(100 * row['value'])}" for row in rows)
+        said[0] = none
+    return sign.join(said)
 
 
 @pytest.mark.parametrize(("profile", "language"), product(PROFILES, words.ENDS))

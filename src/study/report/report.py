@@ -324,6 +324,7 @@ def answer(report: Report, made: Section) -> None:
         chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
         losses=_losses(part, between),
+        gained=decisions.losses(part, between)["other"].value_counts().to_dict(),
         unreadable=_unreadable(results),
         alike=len(beyond) > 0 and not beyond.any(),
         **_directions(results),
