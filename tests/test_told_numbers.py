@@ -24,7 +24,7 @@ INTERVAL = re.compile(
     r"(?<![\w.])([+-]?\d+(?:\.\d+)?)%? \((-?\d+(?:\.\d+)?) (?:to|sampai) (-?\d+(?:\.\d+)?)[)%]?"
 )
 AFTER = {"typed": "cured", "wordy": "worded", "hostile": "mended"}  # a remedy, by what it mends
-BESIDE = {"negation": "spelled", "mixed": "answered", "attacked": "tweeted", "names": "genders"}
+BESIDE = {"negation": "spelled", "mixed": "answered", "names": "genders"}
 PRICES = {  # of the remedies, by what they mend
     "typed": ("typed_plain", "cured_plain"),
     "wordy": ("wordy_plain", "worded_plain"),
@@ -33,9 +33,9 @@ PRICES = {  # of the remedies, by what they mend
 LESS = {"typed": "less_typed", "wordy": "less_wordy"}  # the change, where it has an interval
 PRICE = re.compile(r"(\d+)( fewer| lebih sedikit)? \(\*\*([\w-]+)\*\*\)")
 TOLD = ["right", "typing", "abbreviated", "negation", "written", "colloquial", "mixed", "random"]
-TOLD += ["attacked", "names", "typed", "hostile"]
+TOLD += ["attacked", "tweeted", "names", "typed", "hostile"]
 ERRORS = {"typing", "abbreviated", "negation", "written", "mixed"}  # said only where they are shown
-INSTEAD = {"random": "mixed"}  # said only where the other is not
+INSTEAD = {"random": "mixed", "attacked": "tweeted"}  # said only where the other is not
 
 
 @cache
@@ -87,8 +87,7 @@ def first_table(profile: str, language: str) -> tuple[list[str], dict[str, list[
     head, _, *rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in lead.splitlines()
     ]
-    own = words.strings(language)["opening"]
-    names = {row: name for rows in (own["rows"], own["both"]) for name, row in rows.items()}
+    names = {row: name for name, row in words.strings(language)["opening"]["rows"].items()}
     return head[1:], {names[row]: cells for row, *cells in rows}
 
 
@@ -120,7 +119,7 @@ def expected(profile: str, models: list[str], none: str) -> dict[str, list[str]]
     there = {name for (name, _), row in rows.items() if row is not None}
     found = {}
     for name in TOLD:
-        sign, other = (" → ", AFTER[name]) if name in AFTER else (" / ", BESIDE.get(name))
+        sign, other = (" → ", AFTER[name]) if name in AFTER else ("/", BESIDE.get(name))
         pair = [name, other] if other in there or name in AFTER else [name]
         if {*pair} <= there and INSTEAD.get(name) not in there:
             own = [[rows[one, model] for one in pair] for model in models]
