@@ -18,6 +18,15 @@ UNMEASURED = 30.0  # seconds of a run of a notebook of which nothing was measure
 PRIOR = 30.0  # expected seconds that a pace of nothing yet weighs
 
 
+def lasting(seconds: float) -> str:
+    """How long something takes, for a person who waits.
+
+    >>> lasting(170), lasting(20)
+    ('about 3 min', 'under 2 min')
+    """
+    return f"about {seconds / 60:.0f} min" if seconds >= 90 else "under 2 min"
+
+
 @dataclass
 class Due:
     """A run that is to be made: its folder, the seconds expected, and the share of the machine, or
@@ -103,8 +112,7 @@ class Progress(logging.Handler):
 
     def left(self, now: float) -> str:
         """About how long the runs that are not done take."""
-        seconds = self.seconds_left(now)
-        return f"about {seconds / 60:.0f} min left" if seconds >= 90 else "under 2 min left"
+        return f"{lasting(self.seconds_left(now))} left"
 
     def seconds_left(self, now: float) -> float:
         """The most that one of the runs takes, or all of them with their shares."""

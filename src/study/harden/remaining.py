@@ -6,6 +6,8 @@ from collections.abc import Callable
 from io import TextIOBase
 from typing import TextIO
 
+from study import progress
+
 EPOCH = re.compile(r"epoch (\d+):")
 
 
@@ -24,7 +26,8 @@ class Remaining(TextIOBase):
 
     def __init__(self, to: TextIO, epochs: int, clock: Callable[[], float] = time.monotonic):
         self.to, self.epochs, self.clock = to, epochs, clock
-        self.began, self.before, self.last = clock(), 0, 0
+        self.began = self.ended = clock()
+        self.before = self.last = 0
 
     def write(self, text: str) -> int:
         """Write on a text, with the time left where it is the line of an epoch."""
@@ -44,7 +47,4 @@ class Remaining(TextIOBase):
             self.began = self.ended
         self.last, self.ended = epoch, now
         seconds = (now - self.began) / (epoch - self.before) * max(0, self.epochs - epoch)
-        if not seconds:
-            return ""
-        left = f"about {seconds / 60:.0f} min" if seconds >= 90 else "under 2 min"
-        return f"; at most {left} left of this training"
+        return f"; at most {progress.lasting(seconds)} left of this training" if seconds else ""

@@ -316,6 +316,7 @@ def answer(report: Report, made: Section) -> None:
     named = list(said["right"])
     made.lead = _opening_table(report)
     between = select(report.between, first=named, second=named)
+    lost = decisions.losses(part, between)
     beyond = decisions.fairness(results, part)["exceeds"]
     made.points = report.points(
         "opening",
@@ -323,8 +324,8 @@ def answer(report: Report, made: Section) -> None:
         models={name: report.words["models"].get(name, _kind(name)) for name in named},
         chance=ranked.loc[ranked["at chance"], "model"].tolist(),
         better=decisions.better(between),
-        losses=_losses(part, between),
-        gained=decisions.losses(part, between)["other"].value_counts().to_dict(),
+        losses=_losses(lost),
+        gained=_gained(lost),
         unreadable=_unreadable(results),
         alike=len(beyond) > 0 and not beyond.any(),
         **_directions(results),
@@ -396,7 +397,7 @@ def details(report: Report, made: Section) -> None:
         ranked=_ranked(report.ranked[report.ranked["model"].isin(part["model"])]),
         differs=bool(decisions.worse(report.between)),
         detectable=clean.max() if len(clean.dropna()) else None,
-        losses=_losses(part, report.between),
+        losses=_losses(decisions.losses(part, report.between)),
         tally=decisions.robustness(select(part, type="INV")).to_dict("records"),
         skills=decisions.skills(part).to_dict("records"),
         costs=[_by_test(rows) for rows in costs],
@@ -448,9 +449,18 @@ def _ranked(ranked: pd.DataFrame) -> list[dict]:
     return [dict(zip(("model", "accuracy", "chance"), row, strict=True)) for row in rows]
 
 
-def _losses(part: pd.DataFrame, between: pd.DataFrame) -> dict[str, list[str]]:
+def _gained(lost: pd.DataFrame) -> dict[str, int]:
+    """How many tests cost another model more than each, of `decisions.losses`.
+
+    >>> lost = [("mini", "sentiment", "n", "v", "typos"), ("tfidf", "sentiment", "n", "v", "typos")]
+    >>> _gained(pd.DataFrame(lost, columns=["model", "other", "notebook", "variant", "test"]))
+    {'sentiment': 1}
+    """
+    return lost.drop(columns="model").drop_duplicates()["other"].value_counts().to_dict()
+
+
+def _losses(lost: pd.DataFrame) -> dict[str, list[str]]:
     """The tests that cost each model more than another one, by their names."""
-    lost = decisions.losses(part, between)
     keys = zip(lost["notebook"], lost["test"], lost["variant"], strict=True)
     return _listed(lost.assign(label=[decisions.label(*key) for key in keys]), "model", "label")
 
